@@ -34,6 +34,14 @@ def real(at_least: float) -> Rule:
     )
 
 
+def share() -> Rule:
+    """Accept numbers from 0 to 1."""
+    return Rule(
+        lambda v: isinstance(v, Real) and not isinstance(v, bool) and 0 <= v <= 1,
+        "a number from 0 to 1",
+    )
+
+
 def one_of(*choices: Any) -> Rule:
     """Accept one of `choices`, compared by value and kind of thing."""
     listed = ", ".join(repr(c) for c in choices)

@@ -168,8 +168,12 @@ def as_weights(value: Any, pairs: Pairs, what: str, ids: NDArray[Any] | None) ->
     if len(wrong):
         a, b = (name(ids, row) for row in pairs[wrong[0]])
         also = f" ({len(wrong) - 1} more such weights)" if len(wrong) > 1 else ""
+        turn = ""
+        if weights[wrong[0]] < 0:
+            one, other = ("must", "cannot") if what.startswith("must") else ("cannot", "must")
+            turn = f" A negative {one}-link is a {other}-link."
         raise ConstraintError(
             f"{what} must be 0 or more: link {wrong[0]} (rows {a} and {b}) "
-            f"has {weights[wrong[0]]}{also}. A negative must-link is a cannot-link."
+            f"has {weights[wrong[0]]}{also}.{turn}"
         )
     return weights

@@ -1,6 +1,6 @@
 """What the links entail: neighbourhoods, and the neighbourhoods that must differ."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
 
@@ -12,9 +12,8 @@ from scipy.sparse import csgraph
 from coterie._errors import ConstraintError
 from coterie._types import Floats, Pairs
 from coterie.constraints.checks import as_n_samples
-from coterie.constraints.cliques import PAIR_BUDGET, Cliques
-from coterie.constraints.entailment import entailed_links
-from coterie.constraints.overlaps import n_pairs_of_any
+from coterie.constraints.cliques import PAIR_BUDGET, Cliques, listed_with
+from coterie.constraints.entailment import Groups, entailed_links
 from coterie.constraints.pairs import merged, read_only
 from coterie.constraints.value import Links
 
@@ -69,23 +68,17 @@ class Closure(Generic[L]):
     neighbourhood: Ints
     n_neighbourhoods: int
     sizes: Ints
-    _across: Pairs = field(compare=False)  # without those that `_cliques` stands for
+    _across: Pairs  # of neighbourhoods, without those that only `_cliques` stands for
     _across_weights: Floats
     _cliques: Cliques  # of neighbourhoods
-    _inside: NDArray[np.bool_]  # which of the given cannot-links contradict
+    _inside: Pairs  # of rows: the single links that contradict, and their whole weights
+    _inside_weights: Floats
     _inside_cliques: Cliques  # of rows
 
     @cached_property
     def _apart(self) -> tuple[Pairs, Floats]:
-        if len(self._cliques.weights) == 0:
-            return self._across, self._across_weights
-        pairs, weights = self._cliques.listed()
-        pairs, weights = merged(
-            np.concatenate([self._across, pairs]),
-            np.concatenate([self._across_weights, weights]),
-            np.maximum,
-        )
-        return read_only(pairs), read_only(weights)
+        found = listed_with(self._across, self._across_weights, self._cliques, np.maximum)
+        return read_only(found[0]), read_only(found[1])
 
     @property
     def apart(self) -> Pairs:
@@ -100,18 +93,22 @@ class Closure(Generic[L]):
         return int((self.sizes * (self.sizes - 1) // 2).sum())
 
     @cached_property
-    def n_cannot_link(self) -> int:  # type: ignore[override, unused-ignore]
-        alone = self._across[self._cliques.holder_of(self._across) < 0]
-        return (
-            int((self.sizes[alone[:, 0]] * self.sizes[alone[:, 1]]).sum())
-            + n_pairs_of_any(self._cliques, self.sizes)
-            + self.n_contradictions
-        )
+    def n_cannot_link(self) -> int:
+        if self.n_neighbourhoods == len(self.rows):
+            return self.constraints.n_cannot_link
+        between = self.sizes[self.apart[:, 0]] * self.sizes[self.apart[:, 1]]
+        return int(between.sum()) + self.n_contradictions
 
     @property
     def n_contradictions(self) -> int:
         """How many cannot-links lie inside a neighbourhood."""
-        return int(self._inside.sum()) + self._inside_cliques.n_pairs()
+        alone = ~self._inside_cliques.hold(self._inside)
+        return int(alone.sum()) + self._inside_cliques.n_pairs()
+
+    def _contradictory(self) -> tuple[Pairs, Floats]:
+        """Return the cannot-links inside a neighbourhood, groups written out."""
+        inside = self._inside, self._inside_weights
+        return listed_with(*inside, self._inside_cliques, np.maximum)
 
     def labels(self, n_samples: int | None = None) -> Ints:
         """Return the neighbourhood of every row; a row without links is alone.
@@ -122,7 +119,9 @@ class Closure(Generic[L]):
         n = as_n_samples(n_samples)
         n = self.constraints.n_samples if n is None else n
         if n is None:
-            raise ConstraintError("These links do not say how many rows there are: labels(n_samples).")
+            raise ConstraintError(
+                "These links do not say how many rows there are: labels(n_samples)."
+            )
         if len(self.rows) and self.rows[-1] >= n:
             raise ConstraintError(f"A link names row {self.rows[-1]}, but there are {n} rows.")
         first = np.empty(self.n_neighbourhoods, dtype=np.int64)
@@ -148,20 +147,31 @@ class Closure(Generic[L]):
         """
         if self.n_neighbourhoods == len(self.rows):
             return self.constraints  # no must-links: nothing follows
-        n_must, n_cannot = self.n_must_link, self.n_cannot_link
-        if n_must + n_cannot > budget:
-            raise ConstraintError(
-                f"Closing these links gives {n_must:,} must-links and {n_cannot:,} cannot-links, "
-                f"more than the {budget:,} links that are written out. Estimators take "
-                "closure=False to use the links as given."
-            )
-        inside = [self.constraints._cannot[self._inside], self.constraints._cannot_weights[self._inside]]
-        if len(self._inside_cliques.weights):
-            more = self._inside_cliques.listed(budget)
-            inside = [np.concatenate([a, b]) for a, b in zip(inside, more, strict=True)]
-        must, cannot = entailed_links(self)
-        both = [np.concatenate([a, b]) for a, b in zip(cannot, inside, strict=True)]
-        return self.constraints._with(must, (both[0], both[1]))
+        self._check_budget(budget)
+        groups = Groups(
+            self.constraints,
+            self.rows,
+            self.neighbourhood,
+            self.sizes,
+            self.apart,
+            self.apart_weights,
+        )
+        must, cannot = entailed_links(groups)
+        both = zip(cannot, self._contradictory(), strict=True)
+        pairs, weights = (np.concatenate(parts) for parts in both)
+        return self.constraints._with(merged(*must), merged(pairs, weights))
+
+    def _check_budget(self, budget: int) -> None:
+        if self.n_must_link > budget or self._cliques.n_pairs() > PAIR_BUDGET:
+            many = f"{self.n_must_link:,} must-links, and cannot-links besides"
+        elif self.n_must_link + self.n_cannot_link > budget:
+            many = f"{self.n_must_link:,} must-links and {self.n_cannot_link:,} cannot-links"
+        else:
+            return
+        raise ConstraintError(
+            f"Closing these links gives {many}, more than the {budget:,} links that are written "
+            "out. Estimators take closure=False to use the links as given."
+        )
 
     def __repr__(self) -> str:
         many = "neighbourhood" if self.n_neighbourhoods == 1 else "neighbourhoods"
@@ -171,28 +181,27 @@ class Closure(Generic[L]):
 def close(links: L) -> Closure[L]:
     """Return the neighbourhoods that `links` make, and which of them must differ."""
     must, cannot, cliques = links._must, links._cannot, links._cliques
+    weights = cliques.total(cannot, links._cannot_weights)
     rows = np.unique(np.concatenate([must.ravel(), cannot.ravel(), cliques.rows]))
     neighbourhood = _components(np.searchsorted(rows, must), len(rows))
     n = int(neighbourhood.max(initial=-1)) + 1
     sides = neighbourhood[np.searchsorted(rows, cannot)]
     inside: NDArray[np.bool_] = sides[:, 0] == sides[:, 1]
-    across, weights = merged(sides[~inside], links._cannot_weights[~inside], np.maximum)
-    inside_cliques = cliques
-    if len(cliques.rows):
-        of_row = np.full(int(rows[-1]) + 1, -1, dtype=np.int64)
-        of_row[rows] = neighbourhood
-        cliques, inside_cliques = cliques.between(of_row), cliques.inside(of_row)
+    across, across_weights = merged(sides[~inside], weights[~inside], np.maximum)
+    of_row = np.full(int(rows.max(initial=-1)) + 1, -1, dtype=np.int64)
+    of_row[rows] = neighbourhood
     return Closure(
-        links,
-        read_only(rows),
-        read_only(neighbourhood),
-        n,
-        read_only(np.bincount(neighbourhood, minlength=n).astype(np.int64)),
-        read_only(across),
-        read_only(weights),
-        cliques,
-        inside,
-        inside_cliques,
+        constraints=links,
+        rows=read_only(rows),
+        neighbourhood=read_only(neighbourhood),
+        n_neighbourhoods=n,
+        sizes=read_only(np.bincount(neighbourhood, minlength=n).astype(np.int64)),
+        _across=across,
+        _across_weights=across_weights,
+        _cliques=cliques.between(of_row),
+        _inside=cannot[inside],
+        _inside_weights=weights[inside],
+        _inside_cliques=cliques.inside(of_row),
     )
 
 
@@ -207,4 +216,5 @@ def _components(pairs: NDArray[np.intp], n: int) -> Ints:
     first[found[::-1]] = np.arange(n)[::-1]
     number = np.empty(n_found, dtype=np.int64)
     number[np.argsort(first)] = np.arange(n_found)
-    return number[found]
+    components: Ints = number[found]
+    return components

@@ -13,13 +13,15 @@ from scipy.sparse import csgraph
 from coterie._errors import ContradictionError
 from coterie._types import Floats, Pairs
 from coterie.constraints.checks import name
-from coterie.constraints.closure import Closure
-from coterie.constraints.cliques import Cliques
-from coterie.constraints.pairs import merged
+from coterie.constraints.cliques import PAIR_BUDGET, listed_with, make_cliques
+from coterie.constraints.closure import Closure, close
+from coterie.constraints.pairs import keys, ragged
 from coterie.constraints.value import Links
 
 _SHOWN = 10  # rows of a chain in a message
 _CARRIED = 1000  # contradictions that an error carries
+
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,7 +67,7 @@ class Contradiction:
         return self._chains.name(self.rows[1])
 
     @cached_property
-    def _path_rows(self) -> NDArray[np.int64]:
+    def _path_rows(self) -> Ints:
         return self._chains.shortest(*self.rows)
 
     @property
@@ -104,10 +106,8 @@ class Contradictions(Sequence[Contradiction]):
     """
 
     def __init__(self, closure: Closure[Any]) -> None:
-        links = closure.constraints
+        self._closure = closure
         self._n = closure.n_contradictions
-        self._single = links._cannot[closure._inside], links._cannot_weights[closure._inside]
-        self._cliques = closure._inside_cliques
         self._chains = _Chains(closure)
 
     def __len__(self) -> int:
@@ -133,25 +133,108 @@ class Contradictions(Sequence[Contradiction]):
         """The row numbers of both ends of each, shape (m, 2)."""
         return self._listed[0]
 
-    def first(self, most: int = _CARRIED) -> list[Contradiction]:
-        """Return some of them, at most `most`, without writing out large groups."""
-        try:
-            return self[:most]
-        except ContradictionError:  # pragma: no cover
-            raise
-        except ValueError:
-            pairs, weights = _some_pairs(self._cliques, most)
-            both = zip(pairs.tolist(), weights.tolist(), strict=True)
-            return [Contradiction((a, b), weight, self._chains) for (a, b), weight in both]
-
     @cached_property
     def _listed(self) -> tuple[Pairs, Floats]:
-        if len(self._cliques.weights) == 0:
-            return self._single
-        more = self._cliques.listed()
-        pairs, weights = (np.concatenate(both) for both in zip(self._single, more, strict=True))
-        return merged(pairs, weights, np.maximum)
+        return self._closure._contradictory()
+
+    def first(self, most: int) -> list[Contradiction]:
+        """Return `most` of them at most, without writing out large groups.
+
+        Where there are too many to write out, these come from the first rows of each group.
+        """
+        if self._n <= PAIR_BUDGET:
+            return self[:most]
+        cliques = self._closure._inside_cliques
+        owner, rank = ragged(np.diff(cliques.indptr))
+        few = (rank <= most) & (owner <= most)
+        cliques = make_cliques(owner[few], cliques.rows[few], cliques.weight)
+        single = self._closure._inside[:most], self._closure._inside_weights[:most]
+        pairs, weights = listed_with(*single, cliques, np.maximum)
+        both = zip(pairs[:most].tolist(), weights[:most].tolist(), strict=True)
+        return [Contradiction((a, b), weight, self._chains) for (a, b), weight in both]
 
     def __repr__(self) -> str:
         many = "cannot-link" if self._n == 1 else "cannot-links"
         return f"Contradictions({self._n} {many} inside a neighbourhood)"
+
+
+class _Chains:
+    """The graph of must-links, searched breadth first from one row at a time."""
+
+    def __init__(self, closure: Closure[Any]) -> None:
+        self._links = closure.constraints
+        self._rows = closure.rows
+        self._source = -1
+        self._toward_source = np.empty(0, dtype=np.int64)
+
+    def name(self, row: int) -> Any:
+        """Return what the user calls this row."""
+        return name(self._links.ids, row)
+
+    @cached_property
+    def _graph(self) -> Any:
+        ends = np.searchsorted(self._rows, self._links.must_link)
+        both = np.concatenate([ends, ends[:, ::-1]])
+        ones = np.ones(len(both), dtype=np.int8)
+        n = len(self._rows)
+        return sparse.coo_array((ones, (both[:, 0], both[:, 1])), shape=(n, n)).tocsr()
+
+    def shortest(self, a: int, b: int) -> Ints:
+        """Return the rows of the shortest chain from `a` to `b`."""
+        source, node = np.searchsorted(self._rows, [b, a]).tolist()
+        if source != self._source:
+            found = csgraph.breadth_first_order(self._graph, source, return_predecessors=True)
+            self._source, self._toward_source = source, found[1]
+        chain = [node]
+        while node != source:
+            node = int(self._toward_source[node])
+            chain.append(node)
+        return self._rows[chain]
+
+    def weights_along(self, chain: Ints) -> Floats:
+        """Return the weights of the links from each row of `chain` to the next."""
+        steps = np.column_stack([chain[:-1], chain[1:]])
+        n = int(self._rows[-1]) + 1
+        spots = np.searchsorted(keys(self._links.must_link, n), keys(steps, n))
+        weights: Floats = self._links.must_link_weights[spots]
+        return weights
+
+
+def refuse_contradictions(constraints: Links) -> None:
+    """Raise when links of infinite weight contradict each other.
+
+    Links of finite weight are penalties: where they contradict, one of them yields.
+
+    Raises
+    ------
+    ContradictionError
+        With the chain of must-links as `path`, and up to 1000 `contradictions`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie import Constraints
+    >>> links = Constraints([(4, 7), (7, 9)], [(4, 9)])
+    >>> refuse_contradictions(links)
+    >>> hard = Constraints([(4, 7), (7, 9)], [(4, 9)],
+    ...                    must_link_weights=np.inf, cannot_link_weights=np.inf)
+    >>> refuse_contradictions(hard)
+    Traceback (most recent call last):
+        ...
+    coterie._errors.ContradictionError: Rows 4 and 9 must share a cluster and must not.
+      must-link:   4 - 7 - 9
+      cannot-link: 4 - 9
+    Drop one of these links, or give them weights so that one can yield.
+    """
+    found = Contradictions(close(constraints.hard))
+    if not found:
+        return
+    first, *others = carried = found.first(_CARRIED)
+    more = "" if not others else f"\nThere are {len(found) - 1:,} more contradictions."
+    if len(found) == 2:
+        more = "\nThere is 1 more contradiction."
+    raise ContradictionError(
+        f"{first}\nDrop one of these links, or give them weights so that one can yield.{more}",
+        path=first.path,
+        contradictions=carried,
+    )

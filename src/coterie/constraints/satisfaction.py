@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coterie._errors import ConstraintError
 from coterie._types import Pairs
+from coterie.constraints.codes import as_codes
 from coterie.constraints.value import Links
 
 L = TypeVar("L", bound=Links)
@@ -78,14 +79,15 @@ def judge(links: L, labels: ArrayLike) -> Satisfaction[L]:
     )
     n_links = links.n_must_link + links.n_cannot_link
     n_violated = violated.n_must_link + violated.n_cannot_link
-    counts = cliques.counts()
-    weight = violated._must_weights.sum() + violated._cannot_weights.sum()
+    weight = float(violated._must_weights.sum() + violated._cannot_weights.sum())
+    if n_in_groups := cliques.n_pairs():
+        weight += n_in_groups * cliques.weight
     return Satisfaction(
         n_satisfied=n_links - n_violated,
         n_violated=n_violated,
         rate=1.0 - n_violated / n_links if n_links else 1.0,
         violated=violated,
-        violated_weight=float(weight + (counts * cliques.weights).sum()),
+        violated_weight=weight,
         _links=links,
         _groups=groups,
     )
@@ -104,11 +106,13 @@ def _as_groups(links: Links, labels: ArrayLike) -> NDArray[np.int64]:
         raise ConstraintError(f"labels must be one for each row; got shape {given.shape}.")
     needed = links.n_samples
     if needed is not None and len(given) != needed:
-        raise ConstraintError(f"The links are about {needed} rows, but there are {len(given)} labels.")
-    highest = max((int(part.max()) for part in (links._must, links._cannot) if part.size), default=-1)
+        raise ConstraintError(
+            f"The links are about {needed} rows, but there are {len(given)} labels."
+        )
+    named = np.concatenate([links._must.ravel(), links._cannot.ravel(), links._cliques.rows])
+    highest = int(named.max(initial=-1))
     if highest >= len(given):
         raise ConstraintError(f"A link names row {highest}, but there are {len(given)} labels.")
     if given.dtype.kind in "iu":
         return np.where(given < 0, -1, given).astype(np.int64)
-    _, groups = np.unique(given, return_inverse=True)
-    return np.where(given == -1, -1, groups).astype(np.int64)
+    return as_codes(labels, "labels")

@@ -1,6 +1,5 @@
 """The links themselves: an immutable value that can be sliced, joined and compared."""
 
-from types import EllipsisType
 from typing import Any, Self
 
 import numpy as np
@@ -16,9 +15,8 @@ from coterie.constraints.checks import (
     check_no_self_links,
     check_rows,
 )
-from coterie.constraints.cliques import Cliques, listed_with, no_cliques
-from coterie.constraints.overlaps import settle
-from coterie.constraints.pairs import merged, ragged, read_only
+from coterie.constraints.cliques import PAIR_BUDGET, Cliques, listed_with, no_cliques
+from coterie.constraints.pairs import merged, read_only
 
 _NO_ROWS = (
     "These links do not say how many rows there are, so they cannot be split by rows, "
@@ -66,7 +64,7 @@ class Links:
         names = as_ids(ids, n_samples)
         if names is not None:
             n_samples = len(names)
-        kinds = []
+        kinds: list[Any] = []
         for what, given, weighed in (
             ("must_link", must_link, must_link_weights),
             ("cannot_link", cannot_link, cannot_link_weights),
@@ -91,7 +89,7 @@ class Links:
     ) -> None:
         self._must, self._must_weights = read_only(must), read_only(must_weights)
         self._cannot, self._cannot_weights = read_only(cannot), read_only(cannot_weights)
-        self._cliques = Cliques(*(read_only(part) for part in cliques))
+        self._cliques = Cliques(read_only(cliques[0]), read_only(cliques[1]), cliques[2])
         self._n_samples = n_samples
         self._ids = None if ids is None else read_only(ids)
         self._listed = None
@@ -109,9 +107,14 @@ class Links:
         cannot: tuple[Pairs, Floats],
         cliques: Cliques | None = None,
     ) -> Self:
-        """Return other links over the same rows."""
+        """Return other links, distinct and sorted, over the same rows."""
         cliques = no_cliques() if cliques is None else cliques
-        return self._of(*merged(*must), *merged(*cannot), cliques, self._n_samples, self._ids)
+        return self._of(*must, *cannot, cliques, self._n_samples, self._ids)
+
+    def _bound(self, n_samples: int) -> Self:
+        """Return the same links, which now know how many rows there are."""
+        must, cannot = (self._must, self._must_weights), (self._cannot, self._cannot_weights)
+        return self._of(*must, *cannot, self._cliques, n_samples, self._ids)
 
     @property
     def must_link(self) -> Pairs:
@@ -147,7 +150,8 @@ class Links:
     @property
     def n_cannot_link(self) -> int:
         """How many cannot-links there are, counted without writing groups out."""
-        return len(self._cannot) + self._cliques.n_pairs()
+        alone = ~self._cliques.hold(self._cannot)
+        return int(alone.sum()) + self._cliques.n_pairs()
 
     @property
     def n_samples(self) -> int | None:
@@ -168,106 +172,62 @@ class Links:
 
     def __len__(self) -> int:
         if self._n_samples is None:
-            raise TypeError(_NO_ROWS)
+            # Not a TypeError: scikit-learn would put words of its own in its place.
+            raise ConstraintError(_NO_ROWS)
         return self._n_samples
 
     def __bool__(self) -> bool:
-        return bool(len(self._must) or len(self._cannot) or len(self._cliques.weights))
+        return bool(len(self._must) or len(self._cannot) or len(self._cliques.rows))
 
     __iter__ = None  # a list of rows can be chosen, but there is nothing to go through
 
-    def __getitem__(self, rows: Any) -> Self:
-        chosen = _chosen(rows, len(self))
-        ids = None if self._ids is None else self._ids[chosen]
-        n_copies = np.bincount(chosen, minlength=len(self)).astype(np.int64)
-        first = np.cumsum(n_copies) - n_copies
-        new_rows = np.argsort(chosen, kind="stable").astype(np.int64)
-
-        def renumbered(pairs: Pairs, weights: Floats) -> tuple[Pairs, Floats]:
-            a, b = pairs[:, 0], pairs[:, 1]
-            link, rank = ragged(n_copies[a] * n_copies[b])
-            a, b = a[link], b[link]
-            copy_a, copy_b = rank // n_copies[b], rank % n_copies[b]
-            both = np.column_stack([new_rows[first[a] + copy_a], new_rows[first[b] + copy_b]])
-            return merged(both, weights[link])
-
-        return self._of(
-            *renumbered(self._must, self._must_weights),
-            *renumbered(self._cannot, self._cannot_weights),
-            self._cliques.copied(n_copies, first, new_rows),
-            len(chosen),
-            ids,
-        )
-
-    def __or__(self, other: object) -> Self:
-        if not isinstance(other, Links):
-            return NotImplemented
-        n_samples = self._n_samples if other._n_samples is None else other._n_samples
-        if None not in (self._n_samples, other._n_samples) and self._n_samples != n_samples:
-            raise ConstraintError(
-                f"Links about {self._n_samples} rows and links about {n_samples} rows "
-                "cannot be joined."
-            )
-        if self._ids is not None and other._ids is not None and not _same_ids(self, other):
-            raise ConstraintError("Links whose rows go by different ids cannot be joined.")
-        for links in (self, other):
-            check_rows(links._must, "must_link", n_samples)
-            check_rows(links._cannot, "cannot_link", n_samples)
-        must = merged(
-            np.concatenate([self._must, other._must]),
-            np.concatenate([self._must_weights, other._must_weights]),
-            np.maximum,
-        )
-        cliques, cannot, weights = settle(
-            self._cliques.joined(other._cliques),
-            np.concatenate([self._cannot, other._cannot]),
-            np.concatenate([self._cannot_weights, other._cannot_weights]),
-        )
-        ids = other._ids if self._ids is None else self._ids
-        return self._of(*must, cannot, weights, cliques, n_samples, ids)
-
-    def _where(self, mask_of: Any) -> Self:
-        """Return the links whose weights `mask_of` accepts."""
-        must, cannot = mask_of(self._must_weights), mask_of(self._cannot_weights)
+    def _where(self, hard: bool) -> Self:
+        """Return the links whose weight is infinite, or those whose weight is not."""
+        cannot, weights, cliques = self._cannot, self._cannot_weights, self._cliques
+        if np.isfinite(cliques.weight) and cliques.hold(cannot[np.isinf(weights)]).any():
+            # A clique that holds a hard link is no longer of one kind.
+            (cannot, weights), cliques = self._all_cannot(), no_cliques()
+        must = np.isinf(self._must_weights) == hard
+        singles = np.isinf(weights) == hard
         return self._with(
             (self._must[must], self._must_weights[must]),
-            (self._cannot[cannot], self._cannot_weights[cannot]),
-            self._cliques.only(mask_of(self._cliques.weights)),
+            (cannot[singles], weights[singles]),
+            cliques if np.isinf(cliques.weight) == hard else no_cliques(),
         )
 
     @property
     def hard(self) -> Self:
         """The links of infinite weight."""
-        return self._where(np.isinf)
+        return self._where(hard=True)
 
     @property
     def soft(self) -> Self:
         """The links of finite weight."""
-        return self._where(np.isfinite)
+        return self._where(hard=False)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Links):
             return NotImplemented
         alike = (
             self._n_samples == other._n_samples
-            and (self.n_must_link, self.n_cannot_link) == (other.n_must_link, other.n_cannot_link)
+            and self.n_cannot_link == other.n_cannot_link
             and np.array_equal(self._must, other._must)
             and np.array_equal(self._must_weights, other._must_weights)
-            and _same_ids(self, other)
+            and same_ids(self, other)
         )
         if not alike:
             return False
-        as_stored = (
-            np.array_equal(self._cannot, other._cannot)
-            and np.array_equal(self._cannot_weights, other._cannot_weights)
-            and all(map(np.array_equal, self._cliques, other._cliques))
-        )
-        if as_stored:
+        if _alike(
+            (self._cannot, self._cannot_weights, *self._cliques),
+            (other._cannot, other._cannot_weights, *other._cliques),
+        ):
             return True
-        if not (len(self._cliques.weights) or len(other._cliques.weights)):
-            return False
         # The same links may be kept as a group on one side and one by one on the other.
-        return all(map(np.array_equal, self._all_cannot(), other._all_cannot()))
+        # Too many to list are equal only when they are kept alike.
+        grouped = len(self._cliques.rows) or len(other._cliques.rows)
+        if not grouped or self.n_cannot_link > PAIR_BUDGET:
+            return False
+        return _alike(self._all_cannot(), other._all_cannot())
 
     def __hash__(self) -> int:
         must = self._must.tobytes(), self._must_weights.tobytes()
@@ -299,28 +259,12 @@ class Links:
         )
 
 
-def _same_ids(one: Links, two: Links) -> bool:
+def _alike(mine: tuple[Any, ...], theirs: tuple[Any, ...]) -> bool:
+    return all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
+
+
+def same_ids(one: Links, two: Links) -> bool:
+    """Tell whether the rows of both go by the same names."""
     if one._ids is None or two._ids is None:
         return one._ids is two._ids
     return one._ids is two._ids or one._ids.tolist() == two._ids.tolist()
-
-
-def _chosen(rows: Any, n_samples: int) -> NDArray[np.int64]:
-    """Return the row numbers that an index of one axis picks."""
-    if isinstance(rows, tuple):
-        # scikit-learn asks for array[rows, ...].
-        rest = [part for part in rows if not isinstance(part, EllipsisType)]
-        if len(rest) != 1:
-            raise IndexError("Links are chosen by rows alone: constraints[rows].")
-        rows = rest[0]
-    if not isinstance(rows, slice):
-        rows = np.asarray(rows)
-        if rows.size == 0 and rows.dtype.kind == "f":
-            rows = rows.astype(np.int64)
-        if rows.ndim != 1 or rows.dtype.kind not in "iub":
-            raise TypeError(
-                "Choose rows by a list or array of row numbers, a mask, or a slice; "
-                f"got {rows.tolist()!r}."
-            )
-    chosen: NDArray[np.int64] = np.arange(n_samples, dtype=np.int64)[rows]
-    return chosen

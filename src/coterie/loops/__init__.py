@@ -1,0 +1,1 @@
+"""Compiled sweeps: arrays in, arrays out. `loops.reference` holds their plain twins."""

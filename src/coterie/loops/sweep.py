@@ -77,11 +77,11 @@ def _product(slopes, offsets, across, triangular, scores):
 
 
 @_jit
-def _padded(slopes, offsets, blank):
+def _padded(slopes, offsets):
     k, d = slopes.shape
     wide = np.zeros((k + k % 2, (d + 7) // 8 * 8), slopes.dtype)
     wide[:k, :d] = slopes
-    level = np.full(k + k % 2, blank, slopes.dtype)
+    level = np.zeros(k + k % 2, slopes.dtype)
     level[:k] = offsets
     return wide, level
 
@@ -114,29 +114,35 @@ def _relabel(pick, start, size, row_weight, labels):
 
 @_jit
 def _add(X, start, size, shift, pick, row_weight, counts, sums):
+    d = X.shape[1]
+    squares = sums.shape[1] > d
     for t in range(size):
         w = row_weight[start + t]
         if w > 0.0:
-            c = pick[t]
-            counts[c] += w
-            for j in range(X.shape[1]):
-                sums[c, j] += w * (X[start + t, j] - shift[j])
+            total = sums[pick[t]]
+            counts[pick[t]] += w
+            for j in range(d):
+                total[j] += w * np.float64(X[start + t, j] - shift[j])
+            if squares:
+                for j in range(d):
+                    x = np.float64(X[start + t, j] - shift[j])
+                    total[d + j] += w * (x * x)
 
 
 @_jit
-def sweep_shared(
+def sweep_linear(
     X,  #          (n, d) float         IN      the rows
     shift,  #      (d,) float           IN      taken from every row before anything else
-    slopes,  #     (k, d) float         IN      score = slopes · x + offsets, up to a constant of the row
+    slopes,  #     (k, d or 2d) float   IN      score = slopes · [x, x²] + offsets, up to a constant of the row
     offsets,  #    (k,) float           IN
     row_weight,  # (n,) float64         IN      below 0: held
     labels,  #     (n,) int32           IN/OUT
     counts,  #     (k,) float64         OUT     weight of each cluster's rows (added to)
-    sums,  #       (k, d) float64       OUT     weighted sum of each cluster's shifted rows (added to)
+    sums,  #       (k, d or 2d) float64 OUT     weighted sum of each cluster's [x, x²] (added to)
 ):
-    """Assign by scores that are linear in the row. Returns how many labels changed."""
-    n, k = X.shape[0], slopes.shape[0]
-    wide, level = _padded(slopes, offsets, 0.0)
+    """Assign by scores linear in a row, or in a row and its squares. Returns how many moved."""
+    n, d, k = X.shape[0], X.shape[1], slopes.shape[0]
+    wide, level = _padded(slopes, offsets)
     across = np.zeros((wide.shape[1], STRIDE), X.dtype)
     scores = np.zeros((wide.shape[0], STRIDE), X.dtype)
     best, pick = np.empty(TILE, X.dtype), np.empty(TILE, np.int32)
@@ -144,8 +150,73 @@ def sweep_shared(
     for start in range(0, n, TILE):
         size = min(TILE, n - start)
         _turned(X, start, size, shift, across)
+        if slopes.shape[1] > d:
+            for j in range(d):
+                for t in range(size):
+                    across[d + j, t] = across[j, t] * across[j, t]
         _product(wide, level, across, False, scores)
         _cheapest(scores, k, size, best, pick)
         moved += _relabel(pick, start, size, row_weight, labels)
         _add(X, start, size, shift, pick, row_weight, counts, sums)
+    return moved
+
+
+@_jit
+def _add_scatter(X, start, size, shift, pick, row_weight, row, scatters):
+    d = X.shape[1]
+    for t in range(size):
+        w = row_weight[start + t]
+        if w > 0.0:
+            for j in range(d):
+                row[j] = X[start + t, j] - shift[j]
+            scatter = scatters[pick[t]]
+            for i in range(d):
+                x = w * row[i]
+                line = scatter[i]
+                for j in range(d):
+                    line[j] += x * row[j]
+
+
+@_jit
+def sweep_full(
+    X,  #          (n, d) float         IN      the rows
+    shift,  #      (d,) float           IN      taken from every row before anything else
+    factors,  #    (k, d, d) float      IN      upper triangular R: the metric is Rᵀ R
+    points,  #     (k, d) float         IN      score = |R x - point|² + offset
+    offsets,  #    (k,) float           IN
+    row_weight,  # (n,) float64         IN      below 0: held
+    labels,  #     (n,) int32           IN/OUT
+    counts,  #     (k,) float64         OUT     weight of each cluster's rows (added to)
+    sums,  #       (k, d) float64       OUT     weighted sum of each cluster's rows (added to)
+    scatters,  #   (k, d, d) float64    OUT     weighted sum of x xᵀ of each cluster's rows (added to)
+):
+    """Assign by a quadratic form for each cluster. Returns how many moved."""
+    n, d, k = X.shape[0], X.shape[1], factors.shape[0]
+    high, broad = d + d % 2, (d + 7) // 8 * 8
+    wide = np.zeros((k, high, broad), factors.dtype)
+    wide[:, :d, :d] = factors
+    level = np.zeros((k, high), factors.dtype)
+    level[:, :d] = -points
+    across = np.zeros((broad, STRIDE), X.dtype)
+    images = np.zeros((high, STRIDE), X.dtype)
+    scores = np.zeros((k, STRIDE), X.dtype)
+    best, pick = np.empty(TILE, X.dtype), np.empty(TILE, np.int32)
+    row = np.empty(d, np.float64)
+    moved = 0
+    for start in range(0, n, TILE):
+        size = min(TILE, n - start)
+        _turned(X, start, size, shift, across)
+        for c in range(k):
+            _product(wide[c], level[c], across, True, images)
+            score = scores[c]
+            for t in range(TILE):
+                score[t] = offsets[c]
+            for i in range(d):
+                image = images[i]
+                for t in range(TILE):
+                    score[t] += image[t] * image[t]
+        _cheapest(scores, k, size, best, pick)
+        moved += _relabel(pick, start, size, row_weight, labels)
+        _add(X, start, size, shift, pick, row_weight, counts, sums)
+        _add_scatter(X, start, size, shift, pick, row_weight, row, scatters)
     return moved

@@ -65,6 +65,14 @@ def _encode_objects(given: NDArray[Any], what: str) -> Codes:
         codes = [number.setdefault(label, len(number)) for label in given.tolist()]
     except TypeError as error:
         raise TypeError(f"{what} holds labels that cannot be hashed: {error}.") from None
-    if any(isinstance(label, float) and label != label for label in number):
+    if any(map(_is_missing, number)):
         raise ValueError(f"{what} holds missing values; every row needs a label.")
     return Codes(np.array(codes, dtype=np.int64), len(number))
+
+
+def _is_missing(label: Any) -> bool:
+    """Tell None, NaN, NaT and pandas' NA from labels."""
+    try:
+        return label is None or bool(label != label)
+    except TypeError:  # NA will not say whether it equals itself
+        return True

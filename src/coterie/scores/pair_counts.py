@@ -11,7 +11,7 @@ TABLE_CELLS = 1 << 22
 
 
 class PairCounts(NamedTuple):
-    """Numbers of pairs, as Python integers: they stay exact at any size."""
+    """Numbers of pairs, as Python integers: neither their sums nor their ratios round."""
 
     together_in_both: int
     together_in_true: int
@@ -46,8 +46,8 @@ def count_pairs(labels_true: Any, labels_pred: Any, rows: Any = None) -> PairCou
         true, pred = true[chosen], pred[chosen]
     return PairCounts(
         _pairs_in(_contingency(true, pred, n_true, n_pred)),
-        _pairs_in(np.bincount(true, minlength=1)),
-        _pairs_in(np.bincount(pred, minlength=1)),
+        _pairs_in(np.bincount(true)),
+        _pairs_in(np.bincount(pred)),
         len(true) * (len(true) - 1) // 2,
     )
 
@@ -57,14 +57,22 @@ def _contingency(
 ) -> NDArray[np.int64]:
     """Return the non-zero cells of the contingency table, perhaps among zeros, in any order."""
     cell = true * np.int64(n_pred) + pred
+    cells: NDArray[np.int64]
     if n_true * n_pred <= max(TABLE_CELLS, 2 * len(true)):
-        return np.bincount(cell, minlength=1)
-    # Most cells of so large a table are empty: sort the rows instead.
-    return np.unique(cell, return_counts=True)[1].astype(np.int64)
+        cells = np.bincount(cell)
+    else:  # most cells of so large a table are empty: sort the rows instead
+        cells = np.unique(cell, return_counts=True)[1]
+    return cells
 
 
-def _pairs_in(sizes: NDArray[Any]) -> int:
+def _pairs_in(sizes: NDArray[np.int64]) -> int:
+    # Whole up to 3e9 rows of one label: beyond, the product leaves 64 bits.
     return int((sizes * (sizes - 1) // 2).sum())
+
+
+def share(part: int, whole: int) -> float:
+    """Return part / whole; a share of nothing is 1.0."""
+    return part / whole if whole else 1.0
 
 
 def _chosen(rows: Any, n: int) -> NDArray[np.int64]:
@@ -82,7 +90,9 @@ def _chosen(rows: Any, n: int) -> NDArray[np.int64]:
     if len(outside):
         raise IndexError(f"rows names row {outside[0]}, but there are {n} labels.")
     chosen: NDArray[np.int64] = np.arange(n, dtype=np.int64)[given]
-    if n and len(chosen) and np.bincount(chosen).max() > 1:
-        twice = int(np.flatnonzero(np.bincount(chosen) > 1)[0])
-        raise ValueError(f"rows names row {twice} more than once; a row has no pair with itself.")
+    twice = np.flatnonzero(np.bincount(chosen) > 1)
+    if len(twice):
+        raise ValueError(
+            f"rows names row {twice[0]} more than once; a row has no pair with itself."
+        )
     return chosen

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from coterie.scores.pair_counts import count_pairs
+from coterie.scores.pair_counts import count_pairs, share
 
 
 class PrecisionRecall(NamedTuple):
@@ -62,7 +62,7 @@ def pairwise_f_score(labels_true: Any, labels_pred: Any, *, rows: Any = None) ->
     1.0
     """
     pairs = count_pairs(labels_true, labels_pred, rows)
-    return _share(2 * pairs.together_in_both, pairs.together_in_pred + pairs.together_in_true)
+    return share(2 * pairs.together_in_both, pairs.together_in_pred + pairs.together_in_true)
 
 
 def pairwise_precision_recall(
@@ -96,10 +96,6 @@ def pairwise_precision_recall(
     """
     pairs = count_pairs(labels_true, labels_pred, rows)
     return PrecisionRecall(
-        _share(pairs.together_in_both, pairs.together_in_pred),
-        _share(pairs.together_in_both, pairs.together_in_true),
+        share(pairs.together_in_both, pairs.together_in_pred),
+        share(pairs.together_in_both, pairs.together_in_true),
     )
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 1.0

@@ -34,9 +34,10 @@ def modified_rand_score(labels_true: Any, labels_pred: Any) -> float:
 
     Notes
     -----
-    The score is not symmetric: the classes say which pairs are matched. To draw
-    the pairs by the clusters instead, swap the arguments. One cluster for all
-    rows, and one for each row, both score 0.5.
+    The score is not symmetric: the classes say which pairs are matched, so that
+    all methods are judged on the same pairs. To draw the pairs by the clusters
+    instead, swap the arguments. One cluster for all rows, and one for each row,
+    both score 0.5.
 
     References
     ----------

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie._errors import ConstraintError, ConstraintIndexError
-from coterie._types import Floats, Pairs
+from coterie._types import Pairs
 from coterie.scores.codes import as_array, encode
+from coterie.scores.pair_counts import share
 
 
 def constraint_satisfaction(labels: Any, constraints: Any, *, weighted: bool = False) -> float:
@@ -21,8 +22,8 @@ def constraint_satisfaction(labels: Any, constraints: Any, *, weighted: bool = F
     Parameters
     ----------
     labels : array-like of shape (n,)
-        A cluster for each row. Rows of label -1 (or any negative whole number)
-        are in no cluster: together with no row, not even with each other.
+        A cluster for each row. Rows of label -1 (among integers, any negative
+        one) are in no cluster: together with no row, not even with each other.
     constraints : Constraints or pair of lists
         A `Constraints`, or ``(must_link, cannot_link)``, each a list of pairs
         of row numbers.
@@ -43,61 +44,38 @@ def constraint_satisfaction(labels: Any, constraints: Any, *, weighted: bool = F
     >>> constraint_satisfaction([-1, -1], ([(0, 1)], []))
     0.0
     """
+    given = as_array(labels, "labels")
+    codes = encode(given, "labels").of_row  # refuses what are not labels
     if not hasattr(constraints, "satisfaction"):
-        return _plain(labels, constraints)
-    kept = constraints.satisfaction(labels)
+        alone = given < 0 if given.dtype.kind in "iu" else given == -1
+        return _share_of_lists(codes, alone, constraints)
+    kept = constraints.satisfaction(given)
     if not weighted:
-        return float(kept.rate)
+        # By the counts, so that large groups of cannot-links are never written out.
+        return share(kept.n_satisfied, kept.n_satisfied + kept.n_violated)
     holds = np.concatenate([kept.must_link_holds, kept.cannot_link_holds])
     weights = np.concatenate([constraints.must_link_weights, constraints.cannot_link_weights])
-    return _weighted(holds, weights)
+    hard = np.isinf(weights)
+    if hard.any():
+        return float(holds[hard].mean())
+    return float(weights[holds].sum() / weights.sum()) if len(weights) else 1.0
 
 
-def _plain(labels: Any, constraints: Any) -> float:
+def _share_of_lists(codes: NDArray[np.int64], alone: NDArray[np.bool_], constraints: Any) -> float:
     if not (isinstance(constraints, list | tuple) and len(constraints) == 2):
         raise ConstraintError(
             "constraints must be a Constraints, or a pair (must_link, cannot_link) of lists of "
             f"pairs; got {type(constraints).__name__}."
         )
-    clusters = _clusters(labels)
-    must = _as_pairs(constraints[0], "must_link", len(clusters))
-    cannot = _as_pairs(constraints[1], "cannot_link", len(clusters))
-    n_links = len(must) + len(cannot)
-    if n_links == 0:
-        return 1.0
-    kept = _together(clusters, must).sum() + (~_together(clusters, cannot)).sum()
-    return int(kept) / n_links
+    must = _as_pairs(constraints[0], "must_link", len(codes))
+    cannot = _as_pairs(constraints[1], "cannot_link", len(codes))
 
+    def n_together(pairs: Pairs) -> int:
+        a, b = pairs.T
+        return int(((codes[a] == codes[b]) & ~alone[a]).sum())
 
-def _weighted(holds: NDArray[np.bool_], weights: Floats) -> float:
-    hard = np.isinf(weights)
-    if hard.any():
-        return float(holds[hard].mean())
-    total = float(weights.sum())
-    return float(weights[holds].sum()) / total if total else 1.0
-
-
-def _together(clusters: NDArray[np.int64], pairs: Pairs) -> NDArray[np.bool_]:
-    a, b = clusters[pairs[:, 0]], clusters[pairs[:, 1]]
-    same: NDArray[np.bool_] = (a == b) & (a >= 0)
-    return same
-
-
-def _clusters(labels: Any) -> NDArray[np.int64]:
-    """Return labels as numbers from 0, and -1 for rows in no cluster."""
-    given = as_array(labels, "labels")
-    outside: NDArray[np.bool_]
-    if given.dtype.kind == "O":
-        outside = np.array([_is_negative(label) for label in given.tolist()], dtype=bool)
-    elif given.dtype.kind in "iu":
-        outside = given < 0
-    else:
-        outside = given == -1 if given.dtype.kind == "f" else np.zeros(len(given), dtype=bool)
-    return np.where(outside, np.int64(-1), encode(given, "labels").of_row)
-
-
-def _is_negative(label: Any) -> bool:
-    return isinstance(label, int) and label < 0
+    kept = n_together(must) + len(cannot) - n_together(cannot)
+    return share(kept, len(must) + len(cannot))
 
 
 def _as_pairs(given: Any, what: str, n: int) -> Pairs:

@@ -1,0 +1,1 @@
+"""What each loop means, in plain NumPy."""

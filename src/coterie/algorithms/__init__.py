@@ -1,0 +1,1 @@
+"""The methods, as functions over arrays."""

@@ -1,0 +1,72 @@
+"""The maximally separated pair of rows under each metric (MPCK, Eq. 5)."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from coterie._types import Floats, Rng
+from coterie.distortion import AbstractDistortion
+from coterie.engines import AbstractRows
+from coterie.loops import diameter
+
+EXACT_ROWS = 5_000
+_SAMPLE = 50_000  # rows that are looked at for extremes beyond that
+_DIRECTIONS = 64
+
+
+class Farthest(NamedTuple):
+    """The pair of each metric."""
+
+    steps: Floats  # (1 or k, d) x' - x''
+    squares: Floats  # (1 or k,) its squared length under the metric
+
+
+class FarthestPairs:
+    """Finds the pair anew for each metric.
+
+    Up to EXACT_ROWS rows the pair is exact. Beyond, it is the farthest of two sets of pairs: those
+    of the rows that are extreme along the axes and along random directions, and the cannot-linked
+    pairs themselves. So Eq. 5 stays non-negative for every cannot-link.
+    """
+
+    def __init__(self, rows: AbstractRows, differences: Any, seed: Rng) -> None:
+        self.how = "exact" if rows.n_rows <= EXACT_ROWS else "candidates"
+        sample = rows.take(rows.sample(max(_SAMPLE, EXACT_ROWS), seed))
+        if self.how == "candidates":
+            sample = sample[_extremes(sample, seed)]
+        self._rows = np.asarray(sample.toarray() if sparse.issparse(sample) else sample)
+        self._differences = differences  # of the cannot-links
+
+    def find(self, distortion: AbstractDistortion, metric: Floats) -> Farthest:
+        """Return the farthest pair under each metric."""
+        steps = np.empty((len(metric), self._rows.shape[1]))
+        for h in range(len(metric)):
+            image = distortion.image(self._rows, metric, h)
+            radius = np.sqrt(((image - image.mean(axis=0)) ** 2).sum(axis=1))
+            order = np.argsort(-radius, kind="stable")
+            a, b = diameter.farthest_pair(np.ascontiguousarray(image[order]), radius[order])
+            steps[h] = self._rows[order[a]] - self._rows[order[b]]
+        squares = _own(distortion.gaps(steps, metric))
+        gaps = distortion.gaps(self._differences, metric)
+        for h in range(len(metric)):
+            longest = int(gaps[:, h].argmax())
+            if gaps[longest, h] > squares[h]:
+                step = self._differences[[longest]]
+                steps[h] = step.toarray()[0] if sparse.issparse(step) else step[0]
+                squares[h] = gaps[longest, h]
+        return Farthest(steps, squares)
+
+
+def _own(gaps: Floats) -> Floats:
+    return np.diagonal(gaps).copy() if gaps.shape[1] > 1 else gaps[:, 0].copy()
+
+
+def _extremes(rows: Any, rng: Rng) -> Any:
+    """Return the numbers of the rows that reach farthest along some direction."""
+    d = rows.shape[1]
+    directions = rng.standard_normal((d, _DIRECTIONS))
+    if d <= 4 * _DIRECTIONS:
+        directions = np.hstack([directions, np.eye(d)])
+    along = rows @ directions
+    return np.unique(np.concatenate([along.argmin(axis=0), along.argmax(axis=0)]))

@@ -1,0 +1,217 @@
+"""The one loop: label the rows, move the centres, fit the metric, until nothing is gained."""
+
+import logging
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from coterie._types import Floats, Labels, Rng
+from coterie.algorithms.farthest import Farthest, FarthestPairs
+from coterie.algorithms.reseed import reseed
+from coterie.distortion import AbstractDistortion, Evidence, Moments
+from coterie.engines import Sums
+from coterie.inference import AbstractInference
+from coterie.model import Energy, Problem, Result
+
+logger = logging.getLogger(__name__)
+
+_PATIENCE = 3  # iterations that may pass after a rise before the best state is taken
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A problem, and the parts of the method that is to solve it."""
+
+    problem: Problem
+    distortion: AbstractDistortion
+    inference: AbstractInference
+    scaled: bool  # penalties grow with distance as in Eq. 4 and 5, or are the bare weights of Eq. 1
+    link_weight: float = 1.0  # what every weight is multiplied by
+
+    @cached_property
+    def totals(self) -> Floats:
+        return self.distortion.totals(self.problem.rows)
+
+    @cached_property
+    def farthest(self) -> FarthestPairs | None:
+        graph = self.problem.graph
+        if not self.scaled or graph.must.all():
+            return None
+        # Of the same rows in every start, whatever the seed of the start.
+        cannot = self.problem.differences[np.flatnonzero(~graph.must)]
+        return FarthestPairs(self.problem.rows, cannot, np.random.default_rng(0))
+
+    @cached_property
+    def weights(self) -> Floats:
+        """Weights of the links, 0 for hard ones: they are priced by the energy."""
+        weights = self.problem.graph.weights
+        return self.link_weight * np.where(np.isinf(weights), 0.0, weights)
+
+    def penalties(self, metric: Floats) -> tuple[Floats, Farthest]:
+        """Return what broken links cost under `metric` (see Energy), and the farthest pairs."""
+        graph, weights = self.problem.graph, self.weights[:, None]
+        none = Farthest(np.zeros((len(metric), self.problem.rows.n_features)), np.zeros(len(metric)))
+        if not self.scaled:
+            return np.where(graph.must[:, None], weights / 2, weights), none
+        gaps = self.distortion.gaps(self.problem.differences, metric)
+        pairs = none if self.farthest is None else self.farthest.find(self.distortion, metric)
+        apart = np.maximum(pairs.squares - gaps, 0.0)
+        return weights * np.where(graph.must[:, None], gaps / 2, apart), pairs
+
+    def link_costs(self, labels: Labels, metric: Floats) -> Floats:
+        """Return what each link adds to the objective under these labels of all rows."""
+        graph, linked = self.problem.graph, labels[self.problem.graph.rows]
+        unary = np.zeros((len(linked), self.problem.n_clusters))
+        costs = Energy(graph, unary, self.penalties(metric)[0]).costs(linked)
+        return np.where(graph.hard & graph.broken(linked), np.inf, costs)
+
+    def moments(self, swept: Sums, linked: Labels) -> Moments:
+        """Return the moments of all rows: those that were swept, and the linked ones."""
+        problem, k = self.problem, self.problem.n_clusters
+        rows, weights = problem.linked, problem.linked_weights
+        member = sparse.csr_array((weights, (linked, np.arange(len(linked)))), shape=(k, len(linked)))
+        sums = member @ rows
+        second = self.totals
+        if self.distortion.per_cluster:
+            second = swept.second + self.distortion.second(rows, member)
+        return Moments(
+            swept.counts + member.sum(axis=1),
+            swept.sums + (sums.toarray() if sparse.issparse(sums) else sums),
+            second,
+        )
+
+    def energy(self, centres: Floats, metric: Floats, penalty: Floats) -> Energy:
+        unary = self.distortion.costs(self.problem.linked, centres, metric)
+        return Energy.build(
+            self.problem.graph, unary * self.problem.linked_weights[:, None], penalty
+        )
+
+    def evidence(self, linked: Labels, pairs: Farthest) -> Evidence:
+        """Return what the broken links say of the metrics (Eq. 7)."""
+        graph, k = self.problem.graph, self.problem.n_clusters
+        broken = graph.broken(linked) & ~graph.hard
+        must, cannot = np.flatnonzero(broken & graph.must), np.flatnonzero(broken & ~graph.must)
+        a, b = linked[graph.pairs[:, 0]], linked[graph.pairs[:, 1]]
+        links = np.concatenate([must, must, cannot])
+        halves, wholes = self.weights[must] / 2, self.weights[cannot]
+        clusters = np.concatenate([a[must], b[must], a[cannot]]).astype(np.int64)
+        weights = np.bincount(a[cannot], weights=wholes, minlength=k)
+        if not self.scaled:
+            links, clusters, weights = links[:0], clusters[:0], np.zeros(k)
+        coefficients = np.concatenate([halves, halves, -wholes])[: len(links)]
+        return Evidence(
+            self.problem.differences[links], coefficients, clusters, pairs.steps, weights
+        )
+
+
+class _State(NamedTuple):
+    centres: Floats
+    metric: Floats
+    linked: Labels
+    penalty: Floats
+    n_steps: int  # length of the trace
+
+
+def run(
+    setting: Setting,
+    centres: Floats,
+    *,
+    max_iter: int,
+    tol: float,
+    rng: Rng,
+    linked: Labels | None = None,
+) -> Result:
+    """Descend from `centres` to a local minimum of the objective.
+
+    The loop stops when no label changes, or when an iteration gains no more than `tol` of all
+    that was gained so far. A metric that had to be mended, or a farthest pair that changed, may
+    raise the objective: that is counted in `events`, and the best state is what is returned.
+    """
+    problem, distortion, inference = setting.problem, setting.distortion, setting.inference
+    k = problem.n_clusters
+    labels = np.full(problem.rows.n_rows, -1, dtype=np.int32)
+    if linked is None:
+        linked = np.full(len(problem.graph.rows), -1, dtype=np.int32)
+    metric = distortion.start(k, problem.rows.n_features)
+    penalty, pairs = setting.penalties(metric)
+    trace: list[float] = []
+    events: Counter[str] = Counter()
+    best: _State | None = None
+    converged, waited, n_iter = False, 0, 0
+
+    def label(centres: Floats, metric: Floats, linked: Labels) -> tuple[Sums, Labels, Energy]:
+        swept = problem.free.sweep(distortion.rule(centres, metric), labels)
+        energy = setting.energy(centres, metric, penalty)
+        found = inference.infer(energy, linked, rng)
+        if inference.heeds_links:
+            found = min(linked, found, key=energy.of)
+        return swept, found, energy
+
+    def objective(moments: Moments, energy: Energy) -> float:
+        return distortion.total(moments, centres, metric) + energy.penalties(linked)
+
+    while n_iter < max_iter and not converged:
+        n_iter += 1
+        swept, found, energy = label(centres, metric, linked)
+        n_moved = swept.n_moved + np.count_nonzero(found != linked)
+        linked = found
+        moments = setting.moments(swept, linked)
+        if not moments.counts.all():
+            moments, centres, n_seeded = reseed(problem, distortion, labels, moments, centres, metric)
+            events["reseeded"] += n_seeded
+            n_moved += n_seeded
+        trace.append(objective(moments, energy))
+        if not inference.heeds_links and len(trace) > 1 and _rose(trace):
+            events["links ignored"] += 1
+        filled = moments.counts > 0
+        centres = centres.copy()
+        centres[filled] = moments.sums[filled] / moments.counts[filled, None]
+        trace.append(objective(moments, energy))
+        if distortion.learns:
+            metric, mended = distortion.refit(
+                moments, centres, setting.evidence(linked, pairs), metric
+            )
+            penalty, pairs = setting.penalties(metric)
+            energy = Energy.build(problem.graph, energy.unary, penalty)
+            trace.append(objective(moments, energy))
+            events += mended
+            if _rose(trace) and not mended:
+                events["farthest pair changed"] += 1
+        logger.debug("iteration %d: objective %g, %d rows moved", n_iter, trace[-1], n_moved)
+        state = _State(centres, metric, linked, penalty, len(trace))
+        if best is None or trace[-1] <= trace[best.n_steps - 1]:
+            gain = np.inf if best is None else trace[best.n_steps - 1] - trace[-1]
+            converged = n_moved == 0 or gain <= tol * (trace[0] - trace[-1])
+            best, waited = state, 0
+        else:
+            waited += 1
+            converged = n_moved == 0 or waited >= _PATIENCE
+    assert best is not None
+    if len(trace) > best.n_steps or n_moved or distortion.learns:
+        # Labels of the very centres and metric that are returned, so that predict agrees.
+        centres, metric, linked, penalty, n_steps = best
+        del trace[n_steps:]
+        swept, linked, energy = label(centres, metric, linked)
+        trace.append(objective(setting.moments(swept, linked), energy))
+    labels[problem.graph.rows] = linked
+    return Result(
+        labels,
+        centres,
+        metric,
+        trace,
+        converged,
+        n_iter,
+        n_broken_hard=int((problem.graph.broken(linked) & problem.graph.hard).sum()),
+        farthest="unused" if setting.farthest is None else setting.farthest.how,
+        events=events,
+    )
+
+
+def _rose(trace: list[float]) -> bool:
+    slack = 1e-9 * max(1.0, abs(trace[0]))
+    return trace[-1] > trace[-2] + slack
+

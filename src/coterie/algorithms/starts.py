@@ -1,0 +1,99 @@
+"""Several starts of the one loop; the lowest objective is kept."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from coterie._errors import InfeasibleError
+from coterie._types import Floats, Labels, Rng
+from coterie.algorithms import hmrf
+from coterie.constraints import Constraints
+from coterie.difficulty import is_feasible
+from coterie.model import Problem, Result
+from coterie.seeding import SEEDING, AbstractSeeding, Candidates, gather
+
+
+def best_of(
+    setting: hmrf.Setting,
+    constraints: Constraints,
+    *,
+    init: str,
+    n_init: int,
+    max_iter: int,
+    tol: float,
+    rng: Rng,
+) -> Result:
+    """Return the best of `n_init` starts: fewest broken hard links, then lowest objective.
+
+    Raises
+    ------
+    InfeasibleError
+        When the hard links cannot all hold with so many clusters.
+    """
+    problem = setting.problem
+    colours = _colours(constraints.hard, problem)
+    candidates = gather(problem, rng)
+    best: Result | None = None
+    for seeding in _seedings(init, n_init, candidates):
+        centres = seeding.seed(candidates, problem.n_clusters, rng)
+        start = {"max_iter": max_iter, "tol": tol, "rng": rng}
+        result = hmrf.run(setting, centres, **start)
+        if result.n_broken_hard and colours is not None:
+            # Greedy placement got stuck where a labelling is known: begin at that one.
+            linked = _placed(problem, colours, centres)
+            result = hmrf.run(setting, centres, linked=linked, **start)
+        if best is None or _rank(result) < _rank(best):
+            best = result
+    assert best is not None
+    return best
+
+
+def _rank(result: Result) -> tuple[int, float]:
+    return result.n_broken_hard, result.objective
+
+
+def _seedings(init: str, n_init: int, candidates: Candidates) -> Iterator[AbstractSeeding]:
+    """Yield how each start is seeded; "auto" takes turns where there are neighbourhoods."""
+    for start in range(n_init):
+        how = init
+        if init == "auto":
+            first = start == 0 and candidates.n_neighbourhoods > 0
+            how = "neighbourhoods" if first else "k-means++"
+        yield SEEDING[how]()
+
+
+def _colours(hard: Constraints, problem: Problem) -> Labels | None:
+    """Return labels of the linked rows that keep all hard links, -1 where there is none.
+
+    None where no such labelling was found, or none is needed.
+    """
+    if not hard.n_cannot_link:
+        return None
+    found = is_feasible(hard, problem.n_clusters)
+    if found.answer is False:
+        raise InfeasibleError(
+            f"The hard links cannot all hold with {problem.n_clusters} clusters: rows "
+            f"{', '.join(str(row) for row in found.rows[:8])} must differ in more ways than that. "
+            "Ask for more clusters, or give some of these links a finite weight.",
+            rows=list(found.rows),
+            n_clusters=problem.n_clusters,
+        )
+    if found.labels is None:
+        return None
+    colours = np.full(len(problem.graph.rows), -1, dtype=np.int32)
+    colours[np.searchsorted(problem.graph.rows, hard.closure().rows)] = found.labels
+    return colours
+
+
+def _placed(problem: Problem, colours: Labels, centres: Floats) -> Labels:
+    """Return the colours, each as the cluster that suits its rows best."""
+    k = problem.n_clusters
+    cost = np.zeros((k, k))
+    for colour in range(k):
+        rows = problem.linked[colours == colour]
+        rows = rows.toarray() if hasattr(rows, "toarray") else rows
+        cost[colour] = -2 * rows.sum(axis=0) @ centres.T + len(rows) * (centres**2).sum(axis=1)
+    cluster = linear_sum_assignment(cost)[1].astype(np.int32)
+    placed: Labels = np.where(colours >= 0, cluster[colours], np.int32(-1))
+    return placed

@@ -1,0 +1,122 @@
+"""A weight for each feature: squared Mahalanobis distance with a diagonal matrix."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from scipy import sparse
+
+from coterie._types import Floats
+from coterie.distortion.base import AbstractDistortion, Evidence, Moments
+from coterie.engines import AbstractRows, Linear
+
+_SINGULAR = 1e-10  # a sum below this share of the largest is rounding
+
+
+@final
+@dataclass(frozen=True)
+class Diagonal(AbstractDistortion):
+    """Metrics of shape (1 or k, d)."""
+
+    @property
+    def learns(self) -> bool:
+        return True
+
+    def start(self, k: int, d: int) -> Floats:
+        return np.ones((self.n_metrics(k), d))
+
+    def totals(self, rows: AbstractRows) -> Floats:
+        return rows.squares()[None]
+
+    def second(self, rows: Any, weights: Any) -> Floats:
+        squares = weights @ _squared(rows)
+        return squares.toarray() if sparse.issparse(squares) else squares
+
+    def rule(self, centres: Floats, metric: Floats) -> Linear:
+        slopes = -2 * metric * centres
+        offsets = (metric * centres**2).sum(axis=1) - _log_det(metric)
+        if self.per_cluster:
+            slopes = np.hstack([slopes, metric])
+        return Linear(slopes, offsets)
+
+    def costs(self, rows: Any, centres: Floats, metric: Floats) -> Floats:
+        distance = (
+            _squared(rows) @ metric.T
+            - 2 * (rows @ (metric * centres).T)
+            + (metric * centres**2).sum(axis=1)
+        )
+        costs: Floats = np.maximum(distance, 0.0) - _log_det(metric)
+        return costs
+
+    def gaps(self, differences: Any, metric: Floats) -> Floats:
+        gaps: Floats = _squared(differences) @ metric.T
+        return gaps
+
+    def image(self, rows: Any, metric: Floats, h: int) -> Floats:
+        dense = rows.toarray() if sparse.issparse(rows) else rows
+        image: Floats = dense * np.sqrt(metric[h])
+        return image
+
+    def total(self, moments: Moments, centres: Floats, metric: Floats) -> float:
+        spread = np.maximum(self._spread(moments, centres), 0.0)
+        counts = moments.counts if self.per_cluster else moments.counts.sum(keepdims=True)
+        return float((metric * spread).sum() - counts @ _log_det(metric))
+
+    def refit(
+        self, moments: Moments, centres: Floats, evidence: Evidence, metric: Floats
+    ) -> tuple[Floats, Counter[str]]:
+        k = len(centres)
+        spread = self._spread(moments, centres)
+        b = len(evidence.coefficients)
+        by_cluster = sparse.csr_array(
+            (evidence.coefficients, (evidence.clusters, np.arange(b))), shape=(k, b)
+        )
+        links = self.second(evidence.differences, by_cluster)
+        links = links + evidence.farthest_weights[:, None] * evidence.farthest**2
+        counts = moments.counts
+        if not self.per_cluster:
+            links, counts = links.sum(axis=0, keepdims=True), counts.sum(keepdims=True)
+        # What rounding leaves of a constant column is no spread at all.
+        spread[spread <= _SINGULAR * np.abs(moments.second)] = 0.0
+        events: Counter[str] = Counter()
+        fresh = metric.copy()
+        for h in np.flatnonzero(counts > 0):
+            fresh[h] = self._invert((spread[h] + links[h]) / counts[h], metric[h], events)
+        return fresh, events
+
+    def _spread(self, moments: Moments, centres: Floats) -> Floats:
+        by_cluster = -2 * moments.sums * centres + moments.counts[:, None] * centres**2
+        if not self.per_cluster:
+            by_cluster = by_cluster.sum(axis=0, keepdims=True)
+        spread: Floats = moments.second + by_cluster
+        return spread
+
+    def _invert(self, variance: Floats, old: Floats, events: Counter[str]) -> Floats:
+        largest = np.abs(variance).max()
+        if largest == 0.0:
+            events["conditioned"] += 1
+            return old  # all rows of the cluster are equal: nothing to learn from
+        if (np.abs(variance) <= _SINGULAR * largest).any():
+            events["conditioned"] += 1
+            variance = variance + self.conditioning * np.maximum(variance, 0.0).sum()
+            if (variance == 0.0).any():
+                return old
+        inverse = 1.0 / variance
+        if (inverse < 0.0).any():
+            events["projected"] += 1
+            # On the rim of the cone log det is infinite: stay a fraction of the trace inside.
+            inverse = np.maximum(inverse, 0.0)
+            if not inverse.any():
+                return old
+            inverse = np.maximum(inverse, self.conditioning * inverse.sum())
+        return inverse
+
+
+def _squared(rows: Any) -> Any:
+    return rows.power(2) if sparse.issparse(rows) else rows * rows
+
+
+def _log_det(metric: Floats) -> Floats:
+    log_det: Floats = np.log(metric).sum(axis=1)
+    return log_det

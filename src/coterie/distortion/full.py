@@ -1,0 +1,148 @@
+"""Squared Mahalanobis distance with a full matrix."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from scipy import sparse
+
+from coterie._types import Floats
+from coterie.distortion.base import AbstractDistortion, Evidence, Moments
+from coterie.engines import AbstractRows, Linear, Quadratic
+
+_SINGULAR = 1e-10  # an eigenvalue below this share of the largest is rounding
+
+
+@final
+@dataclass(frozen=True)
+class Full(AbstractDistortion):
+    """Metrics of shape (1 or k, d, d)."""
+
+    @property
+    def learns(self) -> bool:
+        return True
+
+    def start(self, k: int, d: int) -> Floats:
+        return np.broadcast_to(np.eye(d), (self.n_metrics(k), d, d)).copy()
+
+    def totals(self, rows: AbstractRows) -> Floats:
+        return rows.scatter()[None]
+
+    def second(self, rows: Any, weights: Any) -> Floats:
+        d = rows.shape[1]
+        second = np.zeros((weights.shape[0], d, d))
+        for g in range(len(second)):
+            start, stop = weights.indptr[g], weights.indptr[g + 1]
+            mine = rows[weights.indices[start:stop]]
+            second[g] = (mine.T * weights.data[start:stop]) @ mine
+        return second
+
+    def rule(self, centres: Floats, metric: Floats) -> Linear | Quadratic:
+        if self.per_cluster:
+            factors = np.stack([factor(m) for m in metric])
+            points = np.einsum("kij,kj->ki", factors, centres)
+            return Quadratic(factors, points, -_log_det(metric))
+        pulled = centres @ metric[0]
+        return Linear(-2 * pulled, (pulled * centres).sum(axis=1))
+
+    def costs(self, rows: Any, centres: Floats, metric: Floats) -> Floats:
+        costs = np.empty((len(rows), len(centres)))
+        if not self.per_cluster:
+            root = factor(metric[0]).T
+            image, points = rows @ root, centres @ root
+            for h, point in enumerate(points):
+                costs[:, h] = ((image - point) ** 2).sum(axis=1)
+            return costs - _log_det(metric)
+        for h, centre in enumerate(centres):
+            costs[:, h] = (((rows - centre) @ factor(metric[h]).T) ** 2).sum(axis=1)
+        return costs - _log_det(metric)
+
+    def gaps(self, differences: Any, metric: Floats) -> Floats:
+        gaps = np.empty((len(differences), len(metric)))
+        for h, matrix in enumerate(metric):
+            image = differences @ factor(matrix).T
+            gaps[:, h] = np.einsum("ij,ij->i", image, image)
+        return gaps
+
+    def image(self, rows: Any, metric: Floats, h: int) -> Floats:
+        image: Floats = rows @ factor(metric[h]).T
+        return image
+
+    def total(self, moments: Moments, centres: Floats, metric: Floats) -> float:
+        spread = self._spread(moments, centres)
+        counts = moments.counts if self.per_cluster else moments.counts.sum(keepdims=True)
+        inner = np.einsum("hij,hij->h", metric, spread)
+        return float(np.maximum(inner, 0.0).sum() - counts @ _log_det(metric))
+
+    def refit(
+        self, moments: Moments, centres: Floats, evidence: Evidence, metric: Floats
+    ) -> tuple[Floats, Counter[str]]:
+        k, b = len(centres), len(evidence.coefficients)
+        spread = self._spread(moments, centres)
+        by_cluster = sparse.csr_array(
+            (evidence.coefficients, (evidence.clusters, np.arange(b))), shape=(k, b)
+        )
+        links = self.second(evidence.differences, by_cluster)
+        outer = evidence.farthest[:, :, None] * evidence.farthest[:, None, :]
+        links = links + evidence.farthest_weights[:, None, None] * outer
+        counts = moments.counts
+        if not self.per_cluster:
+            links, counts = links.sum(axis=0, keepdims=True), counts.sum(keepdims=True)
+        events: Counter[str] = Counter()
+        fresh = metric.copy()
+        for h in np.flatnonzero(counts > 0):
+            # Differences of large numbers: what is left below this is rounding.
+            noise = _SINGULAR * np.abs(np.diagonal(moments.second[h])).max() / counts[h]
+            matrix = (spread[h] + links[h]) / counts[h]
+            fresh[h] = self._invert((matrix + matrix.T) / 2, noise, metric[h], events)
+        return fresh, events
+
+    def _spread(self, moments: Moments, centres: Floats) -> Floats:
+        cross = np.einsum("ki,kj->kij", moments.sums, centres)
+        by_cluster = -cross - cross.transpose(0, 2, 1)
+        by_cluster += moments.counts[:, None, None] * centres[:, :, None] * centres[:, None, :]
+        if not self.per_cluster:
+            by_cluster = by_cluster.sum(axis=0, keepdims=True)
+        spread: Floats = moments.second + by_cluster
+        return spread
+
+    def _invert(
+        self, covariance: Floats, noise: float, old: Floats, events: Counter[str]
+    ) -> Floats:
+        values, vectors = np.linalg.eigh(covariance)
+        largest = np.abs(values).max()
+        tiny = max(_SINGULAR * largest, noise)
+        if largest <= noise:
+            events["conditioned"] += 1
+            return old  # all rows of the cluster are equal: nothing to learn from
+        if (np.abs(values) <= tiny).any():
+            events["conditioned"] += 1
+            values = values + self.conditioning * np.maximum(values, 0.0).sum()
+            if (np.abs(values) <= tiny * 1e-6).any():
+                return old
+        inverse = 1.0 / values
+        if (inverse < 0.0).any():
+            events["projected"] += 1
+            # On the rim of the cone log det is infinite: stay a fraction of the trace inside.
+            inverse = np.maximum(inverse, 0.0)
+            if not inverse.any():
+                return old
+            inverse = np.maximum(inverse, self.conditioning * inverse.sum())
+        matrix: Floats = (vectors * inverse) @ vectors.T
+        return matrix
+
+
+def factor(matrix: Floats) -> Floats:
+    """Return the upper triangular R with Rᵀ R = `matrix`, however badly conditioned it is."""
+    try:
+        upper: Floats = np.linalg.cholesky(matrix).T
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(matrix)
+        upper = np.linalg.qr(np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T, mode="r")
+    return upper
+
+
+def _log_det(metric: Floats) -> Floats:
+    log_det: Floats = np.linalg.slogdet(metric)[1]
+    return log_det

@@ -1,0 +1,57 @@
+"""Squared Euclidean distance."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from scipy import sparse
+
+from coterie._types import Floats
+from coterie.distortion.base import AbstractDistortion, Evidence, Moments
+from coterie.engines import AbstractRows, Linear
+
+
+@final
+@dataclass(frozen=True)
+class Identity(AbstractDistortion):
+    """Nothing to learn: A is the identity, log det A is 0."""
+
+    @property
+    def learns(self) -> bool:
+        return False
+
+    def start(self, k: int, d: int) -> Floats:
+        return np.ones((1, d))
+
+    def totals(self, rows: AbstractRows) -> Floats:
+        return rows.squares()[None]
+
+    def second(self, rows: Any, weights: Any) -> Floats:
+        squares = weights @ (rows.power(2) if sparse.issparse(rows) else rows * rows)
+        return squares.toarray() if sparse.issparse(squares) else squares
+
+    def rule(self, centres: Floats, metric: Floats) -> Linear:
+        return Linear(-2 * centres, (centres**2).sum(axis=1))
+
+    def costs(self, rows: Any, centres: Floats, metric: Floats) -> Floats:
+        own = self.gaps(rows, metric)
+        costs: Floats = np.maximum(own - 2 * (rows @ centres.T) + (centres**2).sum(axis=1), 0.0)
+        return costs
+
+    def gaps(self, differences: Any, metric: Floats) -> Floats:
+        if sparse.issparse(differences):
+            return np.asarray(differences.power(2).sum(axis=1)).reshape(-1, 1)
+        return np.einsum("ij,ij->i", differences, differences)[:, None]
+
+    def image(self, rows: Any, metric: Floats, h: int) -> Floats:
+        return rows.toarray() if sparse.issparse(rows) else rows
+
+    def total(self, moments: Moments, centres: Floats, metric: Floats) -> float:
+        cross = np.einsum("kd,kd->", moments.sums, centres)
+        return max(0.0, float(moments.second.sum() - 2 * cross + moments.counts @ (centres**2).sum(axis=1)))
+
+    def refit(
+        self, moments: Moments, centres: Floats, evidence: Evidence, metric: Floats
+    ) -> tuple[Floats, Counter[str]]:
+        return metric, Counter()

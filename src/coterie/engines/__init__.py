@@ -1,0 +1,7 @@
+"""Where the rows live, and who sweeps them."""
+
+from coterie.engines.base import AbstractRows, Linear, Quadratic, Rule, Sums
+from coterie.engines.memory import DenseRows
+from coterie.engines.sparse import SparseRows
+
+__all__ = ["AbstractRows", "DenseRows", "Linear", "Quadratic", "Rule", "SparseRows", "Sums"]

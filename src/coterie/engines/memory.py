@@ -1,0 +1,113 @@
+"""Rows in one dense array, swept in blocks by threads of our own."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
+
+from coterie._types import Floats, Labels
+from coterie.engines.base import AbstractRows, Linear, Rule, Sums
+from coterie.loops import sweep as loops
+
+# Blocks are cut by size alone, and their sums added in order: any number of threads gives the
+# same result to the last bit.
+BLOCK = 1 << 16
+COPIED = 1 << 20  # numbers: what one block of rows may cost as a float64 copy
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController().select(user_api="blas")
+
+
+class DenseRows(AbstractRows):
+    """Rows of a C-ordered float32 or float64 array. The array is not copied."""
+
+    def __init__(
+        self,
+        X: Floats,
+        *,
+        sample_weight: Floats | None = None,
+        n_threads: int = 1,
+        shift: Floats | None = None,
+    ) -> None:
+        self.X = X
+        self.n_rows, self.n_features = X.shape
+        self.n_threads = n_threads
+        # Far from the origin, products of the raw rows would lose digits.
+        middle = X.mean(axis=0, dtype=np.float64) if shift is None else shift
+        self._narrow_shift = middle.astype(X.dtype)
+        self.shift = self._narrow_shift.astype(np.float64)
+        self.weights = np.ones(len(X)) if sample_weight is None else sample_weight
+        self._row_weight = self.weights
+
+    def hold(self, rows: NDArray[np.int64]) -> Self:
+        held = type(self).__new__(type(self))
+        held.__dict__.update(self.__dict__)
+        if len(rows):
+            held._row_weight = self.weights.copy()
+            held._row_weight[rows] = -1.0
+        return held
+
+    def take(self, rows: NDArray[np.int64]) -> Floats:
+        return self.X[rows].astype(np.float64) - self.shift
+
+    def sweep(self, rule: Rule, labels: Labels) -> Sums:
+        dtype, d = self.X.dtype, self.n_features
+        narrow = [np.ascontiguousarray(part, dtype=dtype) for part in rule]
+        k = len(narrow[0])
+        if isinstance(rule, Linear):
+            loop, shapes = loops.sweep_linear, [(k,), (k, narrow[0].shape[1])]
+        else:
+            loop, shapes = loops.sweep_full, [(k,), (k, d), (k, d, d)]
+        totals = [np.zeros(shape) for shape in shapes]
+
+        def work(block: slice) -> tuple[int, list[Floats]]:
+            mine = [np.zeros(shape) for shape in shapes]
+            rows, weights = self.X[block], self._row_weight[block]
+            moved = loop(rows, self._narrow_shift, *narrow, weights, labels[block], *mine)
+            return moved, mine
+
+        n_moved = 0
+        for moved, parts in self._over(work, BLOCK):
+            n_moved += moved
+            for total, part in zip(totals, parts, strict=True):
+                total += part
+        if isinstance(rule, Linear):
+            second = totals[1][:, d:] if totals[1].shape[1] > d else None
+            return Sums(totals[0], totals[1][:, :d], second, n_moved)
+        return Sums(totals[0], totals[1], totals[2], n_moved)
+
+    def squares(self) -> Floats:
+        return self._added(lambda rows, weights: weights @ (rows * rows))
+
+    def scatter(self) -> Floats:
+        return self._added(lambda rows, weights: (rows.T * weights) @ rows)
+
+    def mean(self) -> Floats:
+        return self._added(lambda rows, weights: weights @ rows) / self.weights.sum()
+
+    def _added(self, of: Callable[[Floats, Floats], Floats]) -> Floats:
+        def work(block: slice) -> Floats:
+            return of(self.X[block].astype(np.float64) - self.shift, self.weights[block])
+
+        size = max(256, COPIED // self.n_features)
+        parts = self._over(work, size)
+        total = next(parts)
+        for part in parts:
+            total += part
+        return total
+
+    def _over(self, work: Callable[[slice], Any], size: int) -> Iterator[Any]:
+        """Yield the result of each block, in order."""
+        blocks = [slice(i, min(i + size, self.n_rows)) for i in range(0, self.n_rows, size)]
+        with _blas().limit(limits=1):
+            if self.n_threads == 1 or len(blocks) == 1:
+                yield from map(work, blocks)
+                return
+            with ThreadPoolExecutor(min(self.n_threads, len(blocks))) as pool:
+                yield from pool.map(work, blocks)

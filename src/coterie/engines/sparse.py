@@ -1,0 +1,78 @@
+"""Rows in a CSR matrix. They are not shifted: that would fill them."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from coterie._types import Floats, Labels
+from coterie.engines.base import AbstractRows, Linear, Rule, Sums
+
+SCORES = 1 << 22  # how many scores are held at a time
+
+
+class SparseRows(AbstractRows):
+    """Rows of a CSR matrix, for rules that are linear in the rows or their squares."""
+
+    def __init__(self, X: Any, *, sample_weight: Floats | None = None) -> None:
+        self.X = sparse.csr_array(X)
+        self.n_rows, self.n_features = self.X.shape
+        self.shift = np.zeros(self.n_features)
+        self.weights = np.ones(self.n_rows) if sample_weight is None else sample_weight
+        self._free = np.ones(self.n_rows, dtype=bool)
+
+    def hold(self, rows: NDArray[np.int64]) -> Self:
+        held = type(self).__new__(type(self))
+        held.__dict__.update(self.__dict__)
+        held._free = np.ones(self.n_rows, dtype=bool)
+        held._free[rows] = False
+        return held
+
+    def take(self, rows: NDArray[np.int64]) -> Any:
+        return self.X[rows].astype(np.float64)
+
+    def sweep(self, rule: Rule, labels: Labels) -> Sums:
+        if not isinstance(rule, Linear):
+            raise TypeError("A full metric for each cluster would fill sparse rows.")
+        k, d = len(rule.offsets), self.n_features
+        squares = rule.slopes.shape[1] > d
+        slopes = rule.slopes.astype(self.X.dtype)
+        counts, sums = np.zeros(k), np.zeros((k, d))
+        second = np.zeros((k, d)) if squares else None
+        n_moved, size = 0, max(1, SCORES // k)
+        for start in range(0, self.n_rows, size):
+            block = slice(start, start + size)
+            rows, mine, free = self.X[block], labels[block], self._free[block]
+            scores = rows @ slopes[:, :d].T + rule.offsets
+            if squares:
+                scores += rows.power(2) @ slopes[:, d:].T
+            cheapest = scores.argmin(axis=1)
+            n_moved += int(np.count_nonzero(cheapest[free] != mine[free]))
+            mine[free] = cheapest[free]
+            members = _membership(mine, self.weights[block] * free, k)
+            counts += members.sum(axis=1)
+            rows = rows.astype(np.float64)
+            sums += (members @ rows).toarray()
+            if second is not None:
+                second += (members @ rows.power(2)).toarray()
+        return Sums(counts, sums, second, n_moved)
+
+    def squares(self) -> Floats:
+        total: Floats = self.weights @ self.X.astype(np.float64).power(2)
+        return total
+
+    def scatter(self) -> Floats:
+        rows = self.X.astype(np.float64)
+        total: Floats = (rows.T @ (sparse.diags_array(self.weights) @ rows)).toarray()
+        return total
+
+    def mean(self) -> Floats:
+        total: Floats = self.weights @ self.X.astype(np.float64)
+        return total / self.weights.sum()
+
+
+def _membership(labels: Labels, weights: Floats, k: int) -> Any:
+    """Return the (k, n) matrix that adds rows up by cluster."""
+    n = len(labels)
+    return sparse.coo_array((weights, (labels, np.arange(n))), shape=(k, n)).tocsr()

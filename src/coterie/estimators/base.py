@@ -1,0 +1,179 @@
+"""What all clusterers with centres share: checks on the way in, answers on the way out."""
+
+import warnings
+
+import joblib
+import numpy as np
+from scipy import sparse
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+)
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from coterie.constraints import as_constraints, refuse_contradictions
+from coterie.distortion import Identity
+from coterie.engines import DenseRows, SparseRows
+
+
+class CentreClusterer(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+):
+    """Rows in clusters, each with a centre."""
+
+    # Links reach `fit` through pipelines and searches without the user asking for it.
+    __metadata_request__fit = {"constraints": True}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._takes_sparse()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _takes_sparse(self):
+        return True
+
+    def _distortion(self):
+        return Identity()
+
+    def _metric(self):
+        """Return the metric with its leading axis, as the distortion wants it."""
+        return np.ones((1, self.n_features_in_))
+
+    @property
+    def _n_features_out(self):
+        return len(self.cluster_centers_)
+
+    def _rows(self, X, sample_weight=None, *, reset=True):
+        """Check X and return it as an engine."""
+        X = validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr" if self._takes_sparse() else False,
+            dtype=[np.float64, np.float32],
+            order="C",
+        )
+        if reset and X.shape[0] < self.n_clusters:
+            raise ValueError(
+                f"n_samples={X.shape[0]} should be at least n_clusters={self.n_clusters}."
+            )
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
+            if (sample_weight < 0).any() or not sample_weight.sum() > 0:
+                raise ValueError("sample_weight must be 0 or more, and not 0 everywhere.")
+        if sparse.issparse(X):
+            return SparseRows(X, sample_weight=sample_weight)
+        middle = None if reset else self.cluster_centers_.mean(axis=0, dtype=np.float64)
+        threads = joblib.cpu_count() if self.n_jobs is None else joblib.effective_n_jobs(self.n_jobs)
+        return DenseRows(X, sample_weight=sample_weight, n_threads=threads, shift=middle)
+
+    def _links(self, constraints, n_samples):
+        """Check the links; refuse what cannot be, and warn of what cannot all be."""
+        links = as_constraints(constraints, n_samples)
+        refuse_contradictions(links)
+        n_wrong = links.closure().n_contradictions
+        if n_wrong:
+            many = "cannot-link joins" if n_wrong == 1 else "cannot-links join"
+            warnings.warn(
+                f"{n_wrong} {many} rows that must-links hold together, so not all links can be "
+                "kept. Constraints.contradictions() shows them.",
+                UserWarning,
+                stacklevel=3,
+            )
+        return links
+
+    def _rng(self):
+        """Return a generator drawn from `random_state`, as scikit-learn understands it."""
+        state = check_random_state(self.random_state)
+        return np.random.default_rng(state.randint(2**31 - 1))
+
+    def _take(self, result, rows):
+        """Name what the loop found."""
+        self.labels_ = result.labels
+        self.cluster_centers_ = (result.centres + rows.shift).astype(_dtype(rows))
+        self.objective_ = result.objective
+        self.objective_history_ = np.array(result.trace)
+        self.n_iter_ = result.n_iter
+        self.converged_ = result.converged
+        self.events_ = dict(result.events)
+        n_found = len(np.unique(result.labels))
+        if n_found < self.n_clusters:
+            warnings.warn(
+                f"{n_found} distinct clusters were found, fewer than n_clusters={self.n_clusters}. "
+                "Are there duplicate rows?",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        if result.n_broken_hard:
+            warnings.warn(
+                f"{result.n_broken_hard} hard links are broken: no labelling that keeps them all "
+                "was found, which does not prove that there is none.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def predict(self, X):
+        """Return the nearest centre of each row, under the metric of its cluster.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), int32
+        """
+        check_is_fitted(self)
+        rows = self._rows(X, reset=False)
+        labels = np.zeros(rows.n_rows, dtype=np.int32)
+        centres = self.cluster_centers_ - rows.shift
+        rows.sweep(self._distortion().rule(centres, self._metric()), labels)
+        return labels
+
+    def transform(self, X):
+        """Return the distance of each row from each centre.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+        """
+        check_is_fitted(self)
+        rows = self._rows(X, reset=False)
+        distortion, metric = self._distortion(), self._metric()
+        centres = self.cluster_centers_ - rows.shift
+        itself = distortion.costs(centres, centres, metric).diagonal()
+        costs = distortion.costs(rows.take(np.arange(rows.n_rows)), centres, metric) - itself
+        return np.sqrt(np.maximum(costs, 0.0)).astype(_dtype(rows))
+
+    def score(self, X, y=None, sample_weight=None):
+        """Return minus the distortion of the rows of X from their nearest centres.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        rows = self._rows(X, sample_weight, reset=False)
+        centres = self.cluster_centers_ - rows.shift
+        taken = rows.take(np.arange(rows.n_rows))
+        costs = self._distortion().costs(taken, centres, self._metric())
+        return -float(rows.weights @ costs.min(axis=1))
+
+
+def _dtype(rows):
+    return rows.X.dtype

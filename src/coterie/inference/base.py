@@ -1,0 +1,19 @@
+"""What an inference method promises to the loop."""
+
+from abc import ABC, abstractmethod
+
+from coterie._types import Labels, Rng
+from coterie.model import Energy
+
+
+class AbstractInference(ABC):
+    """Choose labels for the energy in front of you. Move nothing else."""
+
+    heeds_links = True  # whether the loop may hold labels to the energy
+
+    @abstractmethod
+    def infer(self, energy: Energy, labels: Labels, rng: Rng) -> Labels:
+        """Return labels of low energy. Leave `labels` as it was; -1 is a row not yet placed.
+
+        You need not beat `labels`: the loop keeps the better of the two.
+        """

@@ -1,0 +1,1 @@
+"""Metrics learned from links, apart from any clustering."""

@@ -1,0 +1,50 @@
+"""Relevant component analysis (Bar-Hillel et al., 2003)."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from coterie._types import Floats
+
+
+class Chunklets(NamedTuple):
+    """How rows of one neighbourhood vary about their mean."""
+
+    covariance: Floats  # (d, d)
+    n_rows: int
+    n_chunklets: int
+
+    @property
+    def evidence(self) -> int:
+        """How many independent rows the covariance rests on."""
+        return self.n_rows - self.n_chunklets
+
+
+def chunklets(rows: Any, groups: NDArray[np.int64]) -> Chunklets:
+    """Return the covariance of `rows` about the mean of their group."""
+    n_groups, n = int(groups.max()) + 1, len(groups)
+    member = sparse.csr_array((np.ones(n), (groups, np.arange(n))), shape=(n_groups, n))
+    means = member @ rows / np.bincount(groups)[:, None]
+    centred = rows - means[groups]
+    return Chunklets(centred.T @ centred / n, n, n_groups)
+
+
+def shrunk(found: Chunklets, shrinkage: float | None) -> tuple[Floats, float]:
+    """Return the covariance, moved toward a multiple of the identity, and how far.
+
+    By default the share of the identity is d / (d + evidence): half where the rows that speak
+    are as many as the features, little where there are many.
+    """
+    d = len(found.covariance)
+    share = d / (d + found.evidence) if shrinkage is None else shrinkage
+    level = np.trace(found.covariance) / d
+    return (1 - share) * found.covariance + share * level * np.eye(d), share
+
+
+def whitening(covariance: Floats) -> Floats:
+    """Return the symmetric inverse root: rows times it have the identity as covariance."""
+    values, vectors = np.linalg.eigh(covariance)
+    root: Floats = (vectors / np.sqrt(values)) @ vectors.T
+    return root

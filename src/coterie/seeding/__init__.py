@@ -1,0 +1,10 @@
+"""Where the centres begin."""
+
+from coterie.seeding.base import AbstractSeeding, Candidates, gather
+from coterie.seeding.complete import complete
+from coterie.seeding.neighbourhoods import FarthestFirst
+from coterie.seeding.plusplus import PlusPlus
+
+SEEDING = {"neighbourhoods": FarthestFirst, "k-means++": PlusPlus}
+
+__all__ = ["SEEDING", "AbstractSeeding", "Candidates", "FarthestFirst", "PlusPlus", "complete", "gather"]

@@ -1,0 +1,68 @@
+"""What centres may begin at: neighbourhoods as one point each, and rows."""
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from coterie._types import Floats, Rng
+from coterie.model import Problem
+
+ROWS_LOOKED_AT = 20_000  # seeding is a matter of chance: a sample of the rows does
+
+
+class Candidates(NamedTuple):
+    """Points that a centre may begin at, each neighbourhood once.
+
+    So no two centres begin in one neighbourhood, and neighbourhoods that a cannot-link parts
+    begin different clusters if they begin any.
+    """
+
+    points: Floats  # (p, d) neighbourhoods first
+    weights: Floats  # (p,) of the rows that a point stands for
+    n_neighbourhoods: int  # of two rows or more
+    mean: Floats  # (d,) of all rows
+    spread: Floats  # (d,) standard deviation of each feature, over the points
+
+
+class AbstractSeeding(ABC):
+    """Choose where the centres begin."""
+
+    @abstractmethod
+    def seed(self, candidates: Candidates, k: int, rng: Rng) -> Floats:
+        """Return k centres, shape (k, d)."""
+
+
+def gather(problem: Problem, rng: Rng) -> Candidates:
+    """Return what centres may begin at."""
+    graph, rows = problem.graph, problem.rows
+    units, weights = graph.neighbourhoods, problem.linked_weights
+    n_units = len(units.sizes)
+    member = sparse.csr_array(
+        (weights, (units.unit_of, np.arange(len(weights)))), shape=(n_units, len(weights))
+    )
+    unit_weights = member.sum(axis=1)
+    sums = _dense(member @ problem.linked)
+    heard = unit_weights > 0
+    several = np.flatnonzero((units.sizes > 1) & heard)
+    alone = np.flatnonzero((units.sizes == 1) & heard)
+    order = np.concatenate([several, alone])
+    others = _others(problem, rng)
+    points = np.vstack([sums[order] / unit_weights[order, None], _dense(rows.take(others))])
+    all_weights = np.concatenate([unit_weights[order], rows.weights[others]])
+    mean = rows.mean()
+    spread = np.sqrt(np.average((points - mean) ** 2, axis=0, weights=all_weights))
+    return Candidates(points, all_weights, len(several), mean, spread)
+
+
+def _others(problem: Problem, rng: Rng) -> NDArray[np.int64]:
+    """Return rows without links, a sample where there are many."""
+    taken = problem.rows.sample(ROWS_LOOKED_AT + len(problem.graph.rows), rng)
+    without = taken[~np.isin(taken, problem.graph.rows)]
+    return without[problem.rows.weights[without] > 0]
+
+
+def _dense(rows: "Floats | sparse.sparray") -> Floats:
+    return rows.toarray() if sparse.issparse(rows) else np.asarray(rows)
