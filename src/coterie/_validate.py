@@ -45,9 +45,7 @@ def share() -> Rule:
 def one_of(*choices: Any) -> Rule:
     """Accept one of `choices`, compared by value and kind of thing."""
     listed = ", ".join(repr(c) for c in choices)
-    return Rule(
-        lambda v: any(type(v) is type(c) and v == c for c in choices), f"one of {listed}"
-    )
+    return Rule(lambda v: any(type(v) is type(c) and v == c for c in choices), f"one of {listed}")
 
 
 def flag() -> Rule:

@@ -54,7 +54,9 @@ class Setting:
     def penalties(self, metric: Floats) -> tuple[Floats, Farthest]:
         """Return what broken links cost under `metric` (see Energy), and the farthest pairs."""
         graph, weights = self.problem.graph, self.weights[:, None]
-        none = Farthest(np.zeros((len(metric), self.problem.rows.n_features)), np.zeros(len(metric)))
+        none = Farthest(
+            np.zeros((len(metric), self.problem.rows.n_features)), np.zeros(len(metric))
+        )
         if not self.scaled:
             return np.where(graph.must[:, None], weights / 2, weights), none
         gaps = self.distortion.gaps(self.problem.differences, metric)
@@ -73,7 +75,9 @@ class Setting:
         """Return the moments of all rows: those that were swept, and the linked ones."""
         problem, k = self.problem, self.problem.n_clusters
         rows, weights = problem.linked, problem.linked_weights
-        member = sparse.csr_array((weights, (linked, np.arange(len(linked)))), shape=(k, len(linked)))
+        member = sparse.csr_array(
+            (weights, (linked, np.arange(len(linked)))), shape=(k, len(linked))
+        )
         sums = member @ rows
         second = self.totals
         if self.distortion.per_cluster:
@@ -161,7 +165,9 @@ def run(
         linked = found
         moments = setting.moments(swept, linked)
         if not moments.counts.all():
-            moments, centres, n_seeded = reseed(problem, distortion, labels, moments, centres, metric)
+            moments, centres, n_seeded = reseed(
+                problem, distortion, labels, moments, centres, metric
+            )
             events["reseeded"] += n_seeded
             n_moved += n_seeded
         trace.append(objective(moments, energy))
@@ -214,4 +220,3 @@ def run(
 def _rose(trace: list[float]) -> bool:
     slack = 1e-9 * max(1.0, abs(trace[0]))
     return trace[-1] > trace[-2] + slack
-

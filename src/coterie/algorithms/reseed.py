@@ -30,7 +30,9 @@ def reseed(
     candidates = np.flatnonzero(free)
     costs = np.concatenate(
         [
-            _own_costs(problem, distortion, candidates[start : start + _BLOCK], labels, centres, metric)
+            _own_costs(
+                problem, distortion, candidates[start : start + _BLOCK], labels, centres, metric
+            )
             for start in range(0, len(candidates), _BLOCK)
         ]
         or [np.empty(0)]

@@ -156,7 +156,8 @@ class Constraints(Links):
         kind : str
             The column that says "same" or "different" ("must-link", "cannot-link", 1, -1).
         weight : str
-            The column of weights; every weight is 1 where there is no such column.
+            The column of weights. Every weight is 1 where the table has no column "weight"
+            and no other was named, or where the entry is None.
         ids : array-like of shape (n_samples,), optional
             What the rows are called in the table. By default they go by number, from 0.
         n_samples : int, optional
@@ -223,6 +224,6 @@ class Constraints(Links):
         return slicing.restrict(self, rows)
 
     def __or__(self, other: object) -> Self:
-        if not isinstance(other, type(self)):
+        if not isinstance(other, Links):
             return NotImplemented
         return joining.join(self, other)

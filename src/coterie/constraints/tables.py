@@ -38,12 +38,13 @@ def of_frame(
     """Return the links in a table of pandas, polars or pyarrow, or in a dict of columns."""
     names = _names(frame)
     left, right, kind, weight = columns
-    for column in (left, right, kind):
+    weighed = [weight] if weight in names or weight != "weight" else []
+    for column in (left, right, kind, *weighed):
         if column not in names:
             there = listed([repr(name) for name in names]) or "no columns"
             raise ConstraintError(f"The table has no column {column!r}; it has {there}.")
     a, b, kinds = (_values(frame[column]) for column in (left, right, kind))
-    weights = _values(frame[weight]) if weight in names else None
+    weights = _values(frame[weight]) if weighed else None
     if len({len(part) for part in (a, b, kinds, a if weights is None else weights)}) > 1:
         raise ConstraintError("The columns of the table differ in length.")
     records = Records(a, b, kinds, weights, "row {} of the table".format)

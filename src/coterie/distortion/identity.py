@@ -49,7 +49,9 @@ class Identity(AbstractDistortion):
 
     def total(self, moments: Moments, centres: Floats, metric: Floats) -> float:
         cross = np.einsum("kd,kd->", moments.sums, centres)
-        return max(0.0, float(moments.second.sum() - 2 * cross + moments.counts @ (centres**2).sum(axis=1)))
+        return max(
+            0.0, float(moments.second.sum() - 2 * cross + moments.counts @ (centres**2).sum(axis=1))
+        )
 
     def refit(
         self, moments: Moments, centres: Floats, evidence: Evidence, metric: Floats

@@ -1,6 +1,12 @@
 """First learn a metric, then cluster."""
 
-from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+    clone,
+)
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coterie.constraints import as_constraints
@@ -8,8 +14,9 @@ from coterie.estimators.pck_means import PCKMeans
 from coterie.estimators.rca import RCA
 
 
-
-class LearnedMetricKMeans(ClusterMixin, BaseEstimator):
+class LearnedMetricKMeans(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+):
     """Learn a metric from the links, and cluster in the space that it makes.
 
     Parameters
@@ -49,6 +56,15 @@ class LearnedMetricKMeans(ClusterMixin, BaseEstimator):
         self.clusterer = clusterer
         self.n_clusters = n_clusters
         self.random_state = random_state
+
+    @property
+    def _n_features_out(self):
+        return self.clusterer_._n_features_out
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
 
     def fit(self, X, y=None, *, constraints=None):
         """Learn the metric, then cluster; both heed `constraints`.

@@ -85,4 +85,3 @@ class PairwiseClusterer(CentreClusterer):
 
     def _take_metric(self, result):
         """Name the metric, where there is one."""
-

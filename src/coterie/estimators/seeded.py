@@ -1,6 +1,5 @@
 """K-means from labelled rows (Basu, Banerjee and Mooney, 2002)."""
 
-import numpy as np
 
 from coterie._validate import check_params, real, whole
 from coterie.algorithms import seeded

@@ -7,4 +7,4 @@ from coterie.inference.nearest import Nearest
 
 INFERENCE = {"icm": ICM, "nearest": Nearest}
 
-__all__ = ["INFERENCE", "ICM", "AbstractInference", "Held", "Nearest"]
+__all__ = ["ICM", "INFERENCE", "AbstractInference", "Held", "Nearest"]

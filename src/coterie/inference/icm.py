@@ -6,9 +6,9 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.loops import icm
 from coterie._types import Labels, Rng
 from coterie.inference.base import AbstractInference
+from coterie.loops import icm
 from coterie.model import Energy, Units
 
 Ints = NDArray[np.int64]

@@ -52,9 +52,7 @@ class Energy:
         m, wide = np.arange(len(a)), self.penalty.shape[1] > 1
         at_a = self.penalty[m, a * wide]
         at_b = self.penalty[m, b * wide]
-        costs: Floats = np.where(
-            self.graph.must, (a != b) * (at_a + at_b), (a == b) * at_a
-        )
+        costs: Floats = np.where(self.graph.must, (a != b) * (at_a + at_b), (a == b) * at_a)
         return costs
 
     @cached_property

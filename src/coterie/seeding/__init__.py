@@ -7,4 +7,12 @@ from coterie.seeding.plusplus import PlusPlus
 
 SEEDING = {"neighbourhoods": FarthestFirst, "k-means++": PlusPlus}
 
-__all__ = ["SEEDING", "AbstractSeeding", "Candidates", "FarthestFirst", "PlusPlus", "complete", "gather"]
+__all__ = [
+    "SEEDING",
+    "AbstractSeeding",
+    "Candidates",
+    "FarthestFirst",
+    "PlusPlus",
+    "complete",
+    "gather",
+]

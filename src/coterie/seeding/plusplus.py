@@ -18,9 +18,7 @@ class PlusPlus(AbstractSeeding):
     already, the rest begin at the heaviest points.
     """
 
-    def seed(
-        self, candidates: Candidates, k: int, rng: Rng, given: Floats | None = None
-    ) -> Floats:
+    def seed(self, candidates: Candidates, k: int, rng: Rng, given: Floats | None = None) -> Floats:
         """Return k centres, those that are `given` first."""
         points, weights = candidates.points, candidates.weights
         n_trials = 2 + int(np.log(k))
