@@ -2,26 +2,20 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
 
 from coterie._types import Floats, Labels
 from coterie.engines.base import AbstractRows, Linear, Rule, Sums
+from coterie.engines.blas import one_blas_thread
 from coterie.loops import sweep as loops
 
 # Blocks are cut by size alone, and their sums added in order: any number of threads gives the
 # same result to the last bit.
 BLOCK = 1 << 16
 COPIED = 1 << 20  # numbers: what one block of rows may cost as a float64 copy
-
-
-@cache
-def _blas() -> ThreadpoolController:
-    return ThreadpoolController().select(user_api="blas")
 
 
 class DenseRows(AbstractRows):
@@ -105,7 +99,7 @@ class DenseRows(AbstractRows):
     def _over(self, work: Callable[[slice], Any], size: int) -> Iterator[Any]:
         """Yield the result of each block, in order."""
         blocks = [slice(i, min(i + size, self.n_rows)) for i in range(0, self.n_rows, size)]
-        with _blas().limit(limits=1):
+        with one_blas_thread():
             if self.n_threads == 1 or len(blocks) == 1:
                 yield from map(work, blocks)
                 return

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from coterie._types import Labels, Rng
 from coterie.inference.base import AbstractInference
 from coterie.loops import icm
-from coterie.model import Energy, Units
+from coterie.model import Energy, LinkGraph, Units
 
 Ints = NDArray[np.int64]
 
@@ -30,17 +30,27 @@ class ICM(AbstractInference):
     def infer(self, energy: Energy, labels: Labels, rng: Rng) -> Labels:
         labels = labels.copy()
         single, together = energy.graph.single, energy.graph.neighbourhoods
-        joined = len(together.sizes) < len(single.sizes)
+        several = np.flatnonzero(together.sizes > 1)
         if (labels < 0).any():
             _sweep(energy, together, _waiting(together, labels), labels)
+        # Only what has moved, as one of many perhaps, and what is linked to it has anything new
+        # to weigh.
+        stale = np.arange(len(single.sizes))
         for _ in range(self.max_sweeps):
-            moved = _sweep(energy, single, rng.permutation(len(single.sizes)), labels)
-            if moved == 0 and joined and self.move_neighbourhoods:
-                several = np.flatnonzero(together.sizes > 1)
+            before = labels.copy()
+            moved = _sweep(energy, single, rng.permutation(stale), labels)
+            if moved == 0 and self.move_neighbourhoods and len(several):
                 moved = _sweep(energy, together, rng.permutation(several), labels)
             if moved == 0:
                 break
+            stale = np.unique(single.unit_of[_stirred(energy.graph, labels != before)])
         return labels
+
+
+def _stirred(graph: LinkGraph, moved: NDArray[np.bool_]) -> Ints:
+    """Return the rows that have moved, and those that links join to them, some of them often."""
+    beside = graph.other[np.repeat(moved, np.diff(graph.indptr))]
+    return np.concatenate([np.flatnonzero(moved), beside])
 
 
 def _waiting(units: Units, labels: Labels) -> Ints:

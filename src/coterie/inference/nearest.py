@@ -18,4 +18,5 @@ class Nearest(AbstractInference):
     heeds_links = False
 
     def infer(self, energy: Energy, labels: Labels, rng: Rng) -> Labels:
-        return energy.unary.argmin(axis=1).astype(np.int32)
+        nearest: Labels = energy.unary.argmin(axis=1).astype(np.int32)
+        return nearest

@@ -20,10 +20,16 @@ _jit = numba.njit(cache=True, nogil=True, fastmath={"contract"})
 
 
 @_jit
-def _turned(X, start, size, shift, across):
+def _fetch(X, start, size, shift, near, across):
+    # Rows are fetched as they lie, and turned where they are near: turning while fetching takes
+    # twice as long.
+    d = X.shape[1]
     for t in range(size):
-        for j in range(X.shape[1]):
-            across[j, t] = X[start + t, j] - shift[j]
+        for j in range(d):
+            near[t, j] = X[start + t, j] - shift[j]
+    for j in range(d):
+        for t in range(size):
+            across[j, t] = near[t, j]
 
 
 @_jit
@@ -32,37 +38,25 @@ def _times(slopes, offsets, across, triangular, scores):
     # pads: an even number of clusters, features a multiple of eight. Triangular slopes have
     # nothing before the diagonal, so that whole blocks are passed over.
     for c in range(0, slopes.shape[0], 2):
-        s0, s1 = scores[c], scores[c + 1]
-        o0, o1 = offsets[c], offsets[c + 1]
+        d = c + 1
+        o, q = offsets[c], offsets[d]
         begin = c // 8 * 8 if triangular else 0
         for j in range(begin, slopes.shape[1], 8):
-            a0, a1, a2, a3 = across[j], across[j + 1], across[j + 2], across[j + 3]
-            a4, a5, a6, a7 = across[j + 4], across[j + 5], across[j + 6], across[j + 7]
-            p0, p1, p2, p3 = slopes[c, j], slopes[c, j + 1], slopes[c, j + 2], slopes[c, j + 3]
-            p4, p5, p6, p7 = slopes[c, j + 4], slopes[c, j + 5], slopes[c, j + 6], slopes[c, j + 7]
-            d = c + 1
-            q0, q1, q2, q3 = slopes[d, j], slopes[d, j + 1], slopes[d, j + 2], slopes[d, j + 3]
-            q4, q5, q6, q7 = slopes[d, j + 4], slopes[d, j + 5], slopes[d, j + 6], slopes[d, j + 7]
-            if j == begin:
-                for t in range(TILE):
-                    s0[t] = (
-                        o0 + p0 * a0[t] + p1 * a1[t] + p2 * a2[t] + p3 * a3[t]
-                        + p4 * a4[t] + p5 * a5[t] + p6 * a6[t] + p7 * a7[t]
-                    )  # fmt: skip
-                    s1[t] = (
-                        o1 + q0 * a0[t] + q1 * a1[t] + q2 * a2[t] + q3 * a3[t]
-                        + q4 * a4[t] + q5 * a5[t] + q6 * a6[t] + q7 * a7[t]
-                    )  # fmt: skip
-            else:
-                for t in range(TILE):
-                    s0[t] += (
-                        p0 * a0[t] + p1 * a1[t] + p2 * a2[t] + p3 * a3[t]
-                        + p4 * a4[t] + p5 * a5[t] + p6 * a6[t] + p7 * a7[t]
-                    )  # fmt: skip
-                    s1[t] += (
-                        q0 * a0[t] + q1 * a1[t] + q2 * a2[t] + q3 * a3[t]
-                        + q4 * a4[t] + q5 * a5[t] + q6 * a6[t] + q7 * a7[t]
-                    )  # fmt: skip
+            a0, a1, a2, a3 = slopes[c, j], slopes[c, j + 1], slopes[c, j + 2], slopes[c, j + 3]
+            a4, a5, a6, a7 = slopes[c, j + 4], slopes[c, j + 5], slopes[c, j + 6], slopes[c, j + 7]
+            b0, b1, b2, b3 = slopes[d, j], slopes[d, j + 1], slopes[d, j + 2], slopes[d, j + 3]
+            b4, b5, b6, b7 = slopes[d, j + 4], slopes[d, j + 5], slopes[d, j + 6], slopes[d, j + 7]
+            first = j == begin
+            for t in range(TILE):
+                x0, x1, x2, x3 = across[j, t], across[j + 1, t], across[j + 2, t], across[j + 3, t]
+                x4, x5 = across[j + 4, t], across[j + 5, t]
+                x6, x7 = across[j + 6, t], across[j + 7, t]
+                r = o if first else scores[c, t]
+                s = q if first else scores[d, t]
+                r += x0 * a0 + x1 * a1 + x2 * a2 + x3 * a3 + x4 * a4 + x5 * a5 + x6 * a6 + x7 * a7
+                s += x0 * b0 + x1 * b1 + x2 * b2 + x3 * b3 + x4 * b4 + x5 * b5 + x6 * b6 + x7 * b7
+                scores[c, t] = r
+                scores[d, t] = s
 
 
 @_jit
@@ -93,11 +87,9 @@ def _cheapest(scores, k, size, best, pick):
         best[t] = scores[0, t]
         pick[t] = 0
     for c in range(1, k):
-        row = scores[c]
         for t in range(size):
-            score = row[t]
-            if score < best[t]:
-                best[t] = score
+            if scores[c, t] < best[t]:
+                best[t] = scores[c, t]
                 pick[t] = c
 
 
@@ -113,20 +105,26 @@ def _relabel(pick, start, size, row_weight, labels):
 
 
 @_jit
-def _add(X, start, size, shift, pick, row_weight, counts, sums):
-    d = X.shape[1]
-    squares = sums.shape[1] > d
+def _add(near, start, size, pick, row_weight, counts, sums):
+    # Two indices, never a view of one row: views are counted, and that stops vectorisation.
     for t in range(size):
         w = row_weight[start + t]
         if w > 0.0:
-            total = sums[pick[t]]
-            counts[pick[t]] += w
-            for j in range(d):
-                total[j] += w * np.float64(X[start + t, j] - shift[j])
-            if squares:
-                for j in range(d):
-                    x = np.float64(X[start + t, j] - shift[j])
-                    total[d + j] += w * (x * x)
+            c = pick[t]
+            counts[c] += w
+            for j in range(near.shape[1]):
+                sums[c, j] += w * np.float64(near[t, j])
+
+
+@_jit
+def _add_squares(near, start, size, pick, row_weight, squares):
+    for t in range(size):
+        w = row_weight[start + t]
+        if w > 0.0:
+            c = pick[t]
+            for j in range(near.shape[1]):
+                x = np.float64(near[t, j])
+                squares[c, j] += w * (x * x)
 
 
 @_jit
@@ -145,36 +143,43 @@ def sweep_linear(
     wide, level = _padded(slopes, offsets)
     across = np.zeros((wide.shape[1], STRIDE), X.dtype)
     scores = np.zeros((wide.shape[0], STRIDE), X.dtype)
+    near = np.empty((TILE, d), X.dtype)
     best, pick = np.empty(TILE, X.dtype), np.empty(TILE, np.int32)
+    plain, squares = np.zeros((k, d)), np.zeros((k, d))
+    squared = slopes.shape[1] > d
     moved = 0
     for start in range(0, n, TILE):
         size = min(TILE, n - start)
-        _turned(X, start, size, shift, across)
-        if slopes.shape[1] > d:
+        _fetch(X, start, size, shift, near, across)
+        if squared:
             for j in range(d):
                 for t in range(size):
                     across[d + j, t] = across[j, t] * across[j, t]
         _product(wide, level, across, False, scores)
         _cheapest(scores, k, size, best, pick)
         moved += _relabel(pick, start, size, row_weight, labels)
-        _add(X, start, size, shift, pick, row_weight, counts, sums)
+        _add(near, start, size, pick, row_weight, counts, plain)
+        if squared:
+            _add_squares(near, start, size, pick, row_weight, squares)
+    sums[:, :d] += plain
+    if squared:
+        sums[:, d:] += squares
     return moved
 
 
 @_jit
-def _add_scatter(X, start, size, shift, pick, row_weight, row, scatters):
-    d = X.shape[1]
+def _add_scatter(near, start, size, pick, row_weight, row, scatters):
+    d = near.shape[1]
     for t in range(size):
         w = row_weight[start + t]
         if w > 0.0:
+            c = pick[t]
             for j in range(d):
-                row[j] = X[start + t, j] - shift[j]
-            scatter = scatters[pick[t]]
+                row[j] = near[t, j]
             for i in range(d):
                 x = w * row[i]
-                line = scatter[i]
                 for j in range(d):
-                    line[j] += x * row[j]
+                    scatters[c, i, j] += x * row[j]
 
 
 @_jit
@@ -200,23 +205,22 @@ def sweep_full(
     across = np.zeros((broad, STRIDE), X.dtype)
     images = np.zeros((high, STRIDE), X.dtype)
     scores = np.zeros((k, STRIDE), X.dtype)
+    near = np.empty((TILE, d), X.dtype)
     best, pick = np.empty(TILE, X.dtype), np.empty(TILE, np.int32)
     row = np.empty(d, np.float64)
     moved = 0
     for start in range(0, n, TILE):
         size = min(TILE, n - start)
-        _turned(X, start, size, shift, across)
+        _fetch(X, start, size, shift, near, across)
         for c in range(k):
             _product(wide[c], level[c], across, True, images)
-            score = scores[c]
             for t in range(TILE):
-                score[t] = offsets[c]
+                scores[c, t] = offsets[c]
             for i in range(d):
-                image = images[i]
                 for t in range(TILE):
-                    score[t] += image[t] * image[t]
+                    scores[c, t] += images[i, t] * images[i, t]
         _cheapest(scores, k, size, best, pick)
         moved += _relabel(pick, start, size, row_weight, labels)
-        _add(X, start, size, shift, pick, row_weight, counts, sums)
-        _add_scatter(X, start, size, shift, pick, row_weight, row, scatters)
+        _add(near, start, size, pick, row_weight, counts, sums)
+        _add_scatter(near, start, size, pick, row_weight, row, scatters)
     return moved

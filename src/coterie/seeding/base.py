@@ -1,7 +1,7 @@
 """What centres may begin at: neighbourhoods as one point each, and rows."""
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,5 +64,6 @@ def _others(problem: Problem, rng: Rng) -> NDArray[np.int64]:
     return without[problem.rows.weights[without] > 0]
 
 
-def _dense(rows: "Floats | sparse.sparray") -> Floats:
-    return rows.toarray() if sparse.issparse(rows) else np.asarray(rows)
+def _dense(rows: Any) -> Floats:
+    dense: Floats = rows.toarray() if sparse.issparse(rows) else rows
+    return dense

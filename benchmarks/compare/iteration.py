@@ -1,0 +1,103 @@
+"""One full iteration of each method, against one Lloyd iteration of scikit-learn's KMeans.
+
+    python benchmarks/compare/iteration.py [--rows 1000000] [--rounds 5]
+
+An iteration is the difference between a long and a short run of the same method from the same
+centres, so validation, seeding and the last labelling are left out on both sides. Rounds take
+turns, and the median of each is kept: what else the machine does falls on all of them.
+"""
+
+import argparse
+import statistics
+import time
+import warnings
+
+import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
+
+from coterie import Constraints
+from coterie.algorithms import hmrf
+from coterie.distortion import DISTORTIONS
+from coterie.engines import DenseRows
+from coterie.inference import ICM
+from coterie.model import LinkGraph, Problem
+
+K, FEATURES, LINKS, THREADS = 16, 16, 10_000, 2
+SHORT, LONG = 2, 12
+METHODS = {
+    "PCK-Means": ("identity", False),
+    "MPCK S-D": ("diagonal", False),
+    "MPCK M-D": ("diagonal", True),
+    "MPCK S-F": ("full", False),
+    "MPCK M-F": ("full", True),
+}
+TARGETS = {"PCK-Means": 0.8, "MPCK S-D": 1.0, "MPCK M-D": 1.3, "MPCK S-F": 1.5, "MPCK M-F": 6.0}
+
+
+def problem(n_rows):
+    """Return uniform rows, which never settle, and random links between them."""
+    rng = np.random.default_rng(0)
+    X = rng.random((n_rows, FEATURES), dtype=np.float32)
+    pairs = rng.choice(n_rows, (LINKS, 2), replace=False)
+    half = LINKS // 2
+    return X, Constraints(pairs[:half], pairs[half:], n_samples=n_rows), X[:K].astype(np.float64)
+
+
+def seconds(work):
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def kmeans(X, init, n_iter):
+    with threadpool_limits(THREADS):
+        KMeans(K, init=init, n_init=1, max_iter=n_iter, tol=0, algorithm="lloyd").fit(X)
+
+
+def ours(X, links, init, name):
+    metric, per_cluster = METHODS[name]
+    rows = DenseRows(X, n_threads=THREADS)
+    closed = links.closure().entailed()
+    setting = hmrf.Setting(
+        Problem(rows, LinkGraph.of(closed, links), K),
+        DISTORTIONS[metric](per_cluster),
+        ICM(),
+        scaled=name != "PCK-Means",
+    )
+
+    def run(n_iter):
+        rng = np.random.default_rng(0)
+        return hmrf.run(setting, init - rows.shift, max_iter=n_iter, tol=0.0, rng=rng)
+
+    return run
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore", ConvergenceWarning)
+    X, links, init = problem(options.rows)
+    runs = {"KMeans": lambda n_iter: kmeans(X, init.astype(np.float32), n_iter)}
+    runs |= {name: ours(X, links, init, name) for name in METHODS}
+    taken = {name: [] for name in runs}
+    for name, run in runs.items():
+        run(SHORT)  # compile and warm up outside the clock
+    for _ in range(options.rounds):
+        for name, run in runs.items():
+            short, long = (seconds(lambda run=run, m=m: run(m)) for m in (SHORT, LONG))
+            taken[name].append(1e3 * (long - short) / (LONG - SHORT))
+    middle = {name: statistics.median(values) for name, values in taken.items()}
+    print("| method | ms an iteration | least | of KMeans | to reach |")
+    print("| --- | --- | --- | --- | --- |")
+    for name, ms in middle.items():
+        ratio, target = ms / middle["KMeans"], TARGETS.get(name)
+        wanted = "" if target is None else f"{target:.1f}"
+        print(f"| {name} | {ms:.1f} | {min(taken[name]):.1f} | {ratio:.2f} | {wanted} |")
+
+
+if __name__ == "__main__":
+    main()
