@@ -6,8 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-_INTEGER = (Integral, np.integer)
-
 
 class Rule(NamedTuple):
     """A test, and the words that finish the sentence "... must be"."""
@@ -19,7 +17,7 @@ class Rule(NamedTuple):
 def whole(at_least: int) -> Rule:
     """Accept integers from `at_least` up, but not True and False."""
     return Rule(
-        lambda v: isinstance(v, _INTEGER) and not isinstance(v, bool) and v >= at_least,
+        lambda v: _is(v, Integral) and v >= at_least,
         f"a whole number, {at_least} or more",
     )
 
@@ -27,19 +25,14 @@ def whole(at_least: int) -> Rule:
 def real(at_least: float) -> Rule:
     """Accept finite numbers from `at_least` up."""
     return Rule(
-        lambda v: (
-            isinstance(v, Real) and not isinstance(v, bool) and np.isfinite(v) and v >= at_least
-        ),
+        lambda v: _is(v, Real) and np.isfinite(v) and v >= at_least,
         f"a finite number, {at_least:g} or more",
     )
 
 
 def share() -> Rule:
     """Accept numbers from 0 to 1."""
-    return Rule(
-        lambda v: isinstance(v, Real) and not isinstance(v, bool) and 0 <= v <= 1,
-        "a number from 0 to 1",
-    )
+    return Rule(lambda v: _is(v, Real) and 0 <= v <= 1, "a number from 0 to 1")
 
 
 def one_of(*choices: Any) -> Rule:
@@ -56,6 +49,11 @@ def flag() -> Rule:
 def either(*rules: Rule) -> Rule:
     """Accept what any of `rules` accepts."""
     return Rule(lambda v: any(r.holds(v) for r in rules), ", or ".join(r.words for r in rules))
+
+
+def _is(value: Any, kind: type) -> bool:
+    """Return whether this is such a number; True and False are none."""
+    return isinstance(value, kind) and not isinstance(value, bool)
 
 
 def check_params(estimator: object, **rules: Rule) -> None:

@@ -68,9 +68,17 @@ def test_columns_may_go_by_other_names():
     with pytest.raises(ConstraintError, match="In row 1 of the table, the weight is nan"):
         Constraints.from_frame(frame, left="x", right="y", kind="said", weight="sure")
 
-    frame = frame.drop(columns="sure")
+    frame["sure"] = [2.0, 0.5]
     links = Constraints.from_frame(frame, left="x", right="y", kind="said", weight="sure")
-    assert links.must_link_weights.tolist() == [1.0, 1.0]
+    assert links.must_link_weights.tolist() == [2.0, 0.5]
+
+
+def test_the_column_of_weights_may_be_left_out_unless_it_was_asked_for():
+    frame = pd.DataFrame({"a": [0, 1], "b": [1, 2], "kind": [1, 1]})
+
+    assert Constraints.from_frame(frame).must_link_weights.tolist() == [1.0, 1.0]
+    with pytest.raises(ConstraintError, match="The table has no column 'sure'"):
+        Constraints.from_frame(frame, weight="sure")
 
 
 def test_a_weight_that_is_missing_is_one():

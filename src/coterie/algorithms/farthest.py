@@ -21,6 +21,12 @@ class Farthest(NamedTuple):
     steps: Floats  # (1 or k, d) x' - x''
     squares: Floats  # (1 or k,) its squared length under the metric
 
+    def differ(self, others: "Farthest") -> bool:
+        """Tell whether any metric has another pair here than there."""
+        same = (self.steps == others.steps).all(axis=1)
+        turned = (self.steps == -others.steps).all(axis=1)
+        return not bool((same | turned).all())
+
 
 class FarthestPairs:
     """Finds the pair anew for each metric.

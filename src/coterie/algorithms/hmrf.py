@@ -13,7 +13,7 @@ from coterie._types import Floats, Labels, Rng
 from coterie.algorithms.farthest import Farthest, FarthestPairs
 from coterie.algorithms.reseed import reseed
 from coterie.distortion import AbstractDistortion, Evidence, Moments
-from coterie.engines import Sums
+from coterie.engines import Sums, one_blas_thread
 from coterie.inference import AbstractInference
 from coterie.model import Energy, Problem, Result
 
@@ -81,6 +81,7 @@ class Setting:
         sums = member @ rows
         second = self.totals
         if self.distortion.per_cluster:
+            assert swept.second is not None  # the rule of such a distortion asks for it
             second = swept.second + self.distortion.second(rows, member)
         return Moments(
             swept.counts + member.sum(axis=1),
@@ -103,7 +104,7 @@ class Setting:
         links = np.concatenate([must, must, cannot])
         halves, wholes = self.weights[must] / 2, self.weights[cannot]
         clusters = np.concatenate([a[must], b[must], a[cannot]]).astype(np.int64)
-        weights = np.bincount(a[cannot], weights=wholes, minlength=k)
+        weights = np.bincount(a[cannot], weights=wholes, minlength=k).astype(np.float64)
         if not self.scaled:
             links, clusters, weights = links[:0], clusters[:0], np.zeros(k)
         coefficients = np.concatenate([halves, halves, -wholes])[: len(links)]
@@ -120,6 +121,7 @@ class _State(NamedTuple):
     n_steps: int  # length of the trace
 
 
+@one_blas_thread()
 def run(
     setting: Setting,
     centres: Floats,
@@ -133,7 +135,7 @@ def run(
 
     The loop stops when no label changes, or when an iteration gains no more than `tol` of all
     that was gained so far. A metric that had to be mended, or a farthest pair that changed, may
-    raise the objective: that is counted in `events`, and the best state is what is returned.
+    raise the objective: that is counted in `events`, and the best iteration is what is returned.
     """
     problem, distortion, inference = setting.problem, setting.distortion, setting.inference
     k = problem.n_clusters
@@ -148,14 +150,15 @@ def run(
     converged, waited, n_iter = False, 0, 0
 
     def label(centres: Floats, metric: Floats, linked: Labels) -> tuple[Sums, Labels, Energy]:
-        swept = problem.free.sweep(distortion.rule(centres, metric), labels)
+        # The many are swept while the few are labelled together.
+        swept = problem.free.begin_sweep(distortion.rule(centres, metric), labels)
         energy = setting.energy(centres, metric, penalty)
         found = inference.infer(energy, linked, rng)
         if inference.heeds_links:
             found = min(linked, found, key=energy.of)
-        return swept, found, energy
+        return swept(), found, energy
 
-    def objective(moments: Moments, energy: Energy) -> float:
+    def objective(moments: Moments, energy: Energy, linked: Labels) -> float:
         return distortion.total(moments, centres, metric) + energy.penalties(linked)
 
     while n_iter < max_iter and not converged:
@@ -165,27 +168,30 @@ def run(
         linked = found
         moments = setting.moments(swept, linked)
         if not moments.counts.all():
-            moments, centres, n_seeded = reseed(
+            moments, centres, metric, n_seeded = reseed(
                 problem, distortion, labels, moments, centres, metric
             )
+            penalty, pairs = setting.penalties(metric)
+            energy = setting.energy(centres, metric, penalty)
             events["reseeded"] += n_seeded
             n_moved += n_seeded
-        trace.append(objective(moments, energy))
-        if not inference.heeds_links and len(trace) > 1 and _rose(trace):
+        trace.append(objective(moments, energy, linked))
+        if not inference.heeds_links and _rose(trace):
             events["links ignored"] += 1
         filled = moments.counts > 0
         centres = centres.copy()
         centres[filled] = moments.sums[filled] / moments.counts[filled, None]
-        trace.append(objective(moments, energy))
+        trace.append(objective(moments, energy, linked))
         if distortion.learns:
             metric, mended = distortion.refit(
                 moments, centres, setting.evidence(linked, pairs), metric
             )
+            before = pairs
             penalty, pairs = setting.penalties(metric)
             energy = Energy.build(problem.graph, energy.unary, penalty)
-            trace.append(objective(moments, energy))
+            trace.append(objective(moments, energy, linked))
             events += mended
-            if _rose(trace) and not mended:
+            if _rose(trace) and not mended and pairs.differ(before):
                 events["farthest pair changed"] += 1
         logger.debug("iteration %d: objective %g, %d rows moved", n_iter, trace[-1], n_moved)
         state = _State(centres, metric, linked, penalty, len(trace))
@@ -202,7 +208,9 @@ def run(
         centres, metric, linked, penalty, n_steps = best
         del trace[n_steps:]
         swept, linked, energy = label(centres, metric, linked)
-        trace.append(objective(setting.moments(swept, linked), energy))
+        trace.append(objective(setting.moments(swept, linked), energy, linked))
+        if not inference.heeds_links and _rose(trace):
+            events["links ignored"] += 1
     labels[problem.graph.rows] = linked
     return Result(
         labels,
@@ -219,4 +227,4 @@ def run(
 
 def _rose(trace: list[float]) -> bool:
     slack = 1e-9 * max(1.0, abs(trace[0]))
-    return trace[-1] > trace[-2] + slack
+    return len(trace) > 1 and trace[-1] > trace[-2] + slack

@@ -17,12 +17,13 @@ def reseed(
     moments: Moments,
     centres: Floats,
     metric: Floats,
-) -> tuple[Moments, Floats, int]:
+) -> tuple[Moments, Floats, Floats, int]:
     """Give each empty cluster the unlinked row that lies farthest from its own centre.
 
     Only rows that leave company behind are taken, and only where they lie off their centre; a
-    cluster that finds none stays empty, with the centre that it had. Returns the new moments and
-    centres, and how many clusters were filled.
+    cluster that finds none stays empty, with the centre that it had. The row takes along the
+    metric of the cluster that it leaves, so the objective falls. Returns the new moments, centres
+    and metric, and how many clusters were filled.
     """
     free = np.ones(problem.rows.n_rows, dtype=bool)
     free[problem.graph.rows] = False
@@ -38,7 +39,7 @@ def reseed(
         or [np.empty(0)]
     )
     counts, sums, second = (part.copy() for part in moments)
-    centres = centres.copy()
+    centres, metric = centres.copy(), metric.copy()
     company = np.bincount(labels[candidates], minlength=len(counts))
     n_filled = 0
     order = iter(np.argsort(-costs, kind="stable"))
@@ -59,12 +60,13 @@ def reseed(
             sums[h] += weight * x[0]
             sums[old] -= weight * x[0]
             if distortion.per_cluster:
+                metric[h] = metric[old]
                 outer = weight * _moment(x[0], second.ndim)
                 second[h] += outer
                 second[old] -= outer
             n_filled += 1
             break
-    return Moments(counts, sums, second), centres, n_filled
+    return Moments(counts, sums, second), centres, metric, n_filled
 
 
 def _own_costs(

@@ -1,6 +1,7 @@
 """Several starts of the one loop; the lowest objective is kept."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -37,12 +38,12 @@ def best_of(
     best: Result | None = None
     for seeding in _seedings(init, n_init, candidates):
         centres = seeding.seed(candidates, problem.n_clusters, rng)
-        start = {"max_iter": max_iter, "tol": tol, "rng": rng}
-        result = hmrf.run(setting, centres, **start)
+        go = partial(hmrf.run, setting, centres, max_iter=max_iter, tol=tol, rng=rng)
+        result = go()
         if result.n_broken_hard and colours is not None:
             # Greedy placement got stuck where a labelling is known: begin at that one.
             linked = _placed(problem, colours, centres)
-            result = hmrf.run(setting, centres, linked=linked, **start)
+            result = go(linked=linked)
         if best is None or _rank(result) < _rank(best):
             best = result
     assert best is not None

@@ -55,7 +55,7 @@ class AbstractDistortion(ABC):
 
     @abstractmethod
     def second(self, rows: Any, weights: Any) -> Floats:
-        """Return second moments of a few rows: `weights` is a sparse (g, l) matrix, one row a group."""
+        """Return second moments of a few rows, by the groups of `weights`, sparse (g, l)."""
 
     @abstractmethod
     def rule(self, centres: Floats, metric: Floats) -> Rule:

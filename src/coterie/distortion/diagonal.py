@@ -31,7 +31,8 @@ class Diagonal(AbstractDistortion):
 
     def second(self, rows: Any, weights: Any) -> Floats:
         squares = weights @ _squared(rows)
-        return squares.toarray() if sparse.issparse(squares) else squares
+        added: Floats = squares.toarray() if sparse.issparse(squares) else squares
+        return added
 
     def rule(self, centres: Floats, metric: Floats) -> Linear:
         slopes = -2 * metric * centres

@@ -139,7 +139,8 @@ def factor(matrix: Floats) -> Floats:
         upper: Floats = np.linalg.cholesky(matrix).T
     except np.linalg.LinAlgError:
         values, vectors = np.linalg.eigh(matrix)
-        upper = np.linalg.qr(np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T, mode="r")
+        root = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
+        upper = np.linalg.qr(root).R
     return upper
 
 

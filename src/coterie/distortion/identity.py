@@ -29,7 +29,8 @@ class Identity(AbstractDistortion):
 
     def second(self, rows: Any, weights: Any) -> Floats:
         squares = weights @ (rows.power(2) if sparse.issparse(rows) else rows * rows)
-        return squares.toarray() if sparse.issparse(squares) else squares
+        added: Floats = squares.toarray() if sparse.issparse(squares) else squares
+        return added
 
     def rule(self, centres: Floats, metric: Floats) -> Linear:
         return Linear(-2 * centres, (centres**2).sum(axis=1))
@@ -42,10 +43,12 @@ class Identity(AbstractDistortion):
     def gaps(self, differences: Any, metric: Floats) -> Floats:
         if sparse.issparse(differences):
             return np.asarray(differences.power(2).sum(axis=1)).reshape(-1, 1)
-        return np.einsum("ij,ij->i", differences, differences)[:, None]
+        gaps: Floats = np.einsum("ij,ij->i", differences, differences)[:, None]
+        return gaps
 
     def image(self, rows: Any, metric: Floats, h: int) -> Floats:
-        return rows.toarray() if sparse.issparse(rows) else rows
+        image: Floats = rows.toarray() if sparse.issparse(rows) else rows
+        return image
 
     def total(self, moments: Moments, centres: Floats, metric: Floats) -> float:
         cross = np.einsum("kd,kd->", moments.sums, centres)

@@ -54,14 +54,15 @@ class DenseRows(AbstractRows):
         dtype, d = self.X.dtype, self.n_features
         narrow = [np.ascontiguousarray(part, dtype=dtype) for part in rule]
         k = len(narrow[0])
+        loop: Any
         if isinstance(rule, Linear):
             loop, shapes = loops.sweep_linear, [(k,), (k, narrow[0].shape[1])]
         else:
             loop, shapes = loops.sweep_full, [(k,), (k, d), (k, d, d)]
-        totals = [np.zeros(shape) for shape in shapes]
+        totals: list[Floats] = [np.zeros(shape) for shape in shapes]
 
         def work(block: slice) -> tuple[int, list[Floats]]:
-            mine = [np.zeros(shape) for shape in shapes]
+            mine: list[Floats] = [np.zeros(shape) for shape in shapes]
             rows, weights = self.X[block], self._row_weight[block]
             moved = loop(rows, self._narrow_shift, *narrow, weights, labels[block], *mine)
             return moved, mine
@@ -76,6 +77,14 @@ class DenseRows(AbstractRows):
             return Sums(totals[0], totals[1][:, :d], second, n_moved)
         return Sums(totals[0], totals[1], totals[2], n_moved)
 
+    def begin_sweep(self, rule: Rule, labels: Labels) -> Callable[[], Sums]:
+        if self.n_threads == 1 or self.n_rows <= BLOCK:
+            return super().begin_sweep(rule, labels)
+        aside = ThreadPoolExecutor(1)
+        swept = aside.submit(self.sweep, rule, labels)
+        aside.shutdown(wait=False)
+        return swept.result
+
     def squares(self) -> Floats:
         return self._added(lambda rows, weights: weights @ (rows * rows))
 
@@ -83,7 +92,8 @@ class DenseRows(AbstractRows):
         return self._added(lambda rows, weights: (rows.T * weights) @ rows)
 
     def mean(self) -> Floats:
-        return self._added(lambda rows, weights: weights @ rows) / self.weights.sum()
+        mean: Floats = self._added(lambda rows, weights: weights @ rows) / self.weights.sum()
+        return mean
 
     def _added(self, of: Callable[[Floats, Floats], Floats]) -> Floats:
         def work(block: slice) -> Floats:
@@ -91,7 +101,7 @@ class DenseRows(AbstractRows):
 
         size = max(256, COPIED // self.n_features)
         parts = self._over(work, size)
-        total = next(parts)
+        total: Floats = next(parts)
         for part in parts:
             total += part
         return total

@@ -68,8 +68,8 @@ class SparseRows(AbstractRows):
         return total
 
     def mean(self) -> Floats:
-        total: Floats = self.weights @ self.X.astype(np.float64)
-        return total / self.weights.sum()
+        mean: Floats = self.weights @ self.X.astype(np.float64) / self.weights.sum()
+        return mean
 
 
 def _membership(labels: Labels, weights: Floats, k: int) -> Any:

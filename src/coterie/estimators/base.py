@@ -1,6 +1,7 @@
 """What all clusterers with centres share: checks on the way in, answers on the way out."""
 
 import warnings
+from typing import ClassVar
 
 import joblib
 import numpy as np
@@ -12,8 +13,8 @@ from sklearn.base import (
     TransformerMixin,
 )
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coterie.constraints import as_constraints, refuse_contradictions
 from coterie.distortion import Identity
@@ -26,7 +27,10 @@ class CentreClusterer(
     """Rows in clusters, each with a centre."""
 
     # Links reach `fit` through pipelines and searches without the user asking for it.
-    __metadata_request__fit = {"constraints": True}
+    __metadata_request__fit: ClassVar = {"constraints": True}
+
+    # What to ask where a cluster stays empty; None where that is nothing to ask about.
+    _doubt: str | None = "Are there duplicate rows?"
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -63,9 +67,7 @@ class CentreClusterer(
                 f"n_samples={X.shape[0]} should be at least n_clusters={self.n_clusters}."
             )
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
-            if (sample_weight < 0).any() or not sample_weight.sum() > 0:
-                raise ValueError("sample_weight must be 0 or more, and not 0 everywhere.")
+            sample_weight = _checked_weights(sample_weight, X.shape[0])
         if sparse.issparse(X):
             return SparseRows(X, sample_weight=sample_weight)
         middle = None if reset else self.cluster_centers_.mean(axis=0, dtype=np.float64)
@@ -83,11 +85,16 @@ class CentreClusterer(
             many = "cannot-link joins" if n_wrong == 1 else "cannot-links join"
             warnings.warn(
                 f"{n_wrong} {many} rows that must-links hold together, so not all links can be "
-                "kept. Constraints.contradictions() shows them.",
+                f"kept. Constraints.contradictions() shows them.{self._spreads()}",
                 UserWarning,
                 stacklevel=3,
             )
         return links
+
+    def _spreads(self):
+        if not getattr(self, "closure", False):
+            return ""
+        return " With closure=False, links that are wrong entail no others."
 
     def _rng(self):
         """Return a generator drawn from `random_state`, as scikit-learn understands it."""
@@ -104,20 +111,24 @@ class CentreClusterer(
         self.converged_ = result.converged
         self.events_ = dict(result.events)
         n_found = len(np.unique(result.labels))
-        if n_found < self.n_clusters:
+        if n_found < self.n_clusters and self._doubt is not None:
             warnings.warn(
                 f"{n_found} distinct clusters were found, fewer than n_clusters={self.n_clusters}. "
-                "Are there duplicate rows?",
+                f"{self._doubt}",
                 ConvergenceWarning,
                 stacklevel=3,
             )
         if result.n_broken_hard:
             warnings.warn(
-                f"{result.n_broken_hard} hard links are broken: no labelling that keeps them all "
-                "was found, which does not prove that there is none.",
+                f"{result.n_broken_hard} hard links are broken: {self._why_broken()}",
                 ConvergenceWarning,
                 stacklevel=3,
             )
+
+    def _why_broken(self):
+        return (
+            "no labelling that keeps them all was found, which does not prove that there is none."
+        )
 
     def predict(self, X):
         """Return the nearest centre of each row, under the metric of its cluster.
@@ -175,6 +186,20 @@ class CentreClusterer(
         taken = rows.take(np.arange(rows.n_rows))
         costs = self._distortion().costs(taken, centres, self._metric())
         return -float(rows.weights @ costs.min(axis=1))
+
+
+def _checked_weights(sample_weight, n_rows):
+    weights = check_array(
+        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+    )
+    if weights.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight must have one number for each of the {n_rows} rows; "
+            f"got shape {weights.shape}."
+        )
+    if (weights < 0).any() or not weights.any():
+        raise ValueError("sample_weight must be zero or more, and not zero everywhere.")
+    return weights
 
 
 def _dtype(rows):

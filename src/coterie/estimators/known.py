@@ -12,11 +12,17 @@ def known_labels(y, links, n_samples, n_clusters):
     y = np.asarray(y)
     if y.shape != (n_samples,):
         raise ValueError(f"y must have one label for each of the {n_samples} rows; got {y.shape}.")
-    if y.dtype.kind == "f" and (y == np.floor(y)).all():
+    if y.dtype.kind == "O":
+        y = np.array(y.tolist())  # whole numbers may come as objects, e.g. from pandas
+    if y.dtype.kind == "f" and np.isfinite(y).all() and (y == np.floor(y)).all():
         y = y.astype(np.int64)
     if y.dtype.kind not in "iub":
         raise ValueError(f"y must hold whole numbers, -1 for rows of unknown class; got {y.dtype}.")
     y = y.astype(np.int64)
+    if (y < -1).any():
+        raise ValueError(
+            f"y holds {y.min()}; classes are 0 or more, and -1 stands for rows of unknown class."
+        )
     classes = np.unique(y[y >= 0])
     if len(classes) > n_clusters:
         raise ValueError(

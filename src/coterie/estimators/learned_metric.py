@@ -1,5 +1,7 @@
 """First learn a metric, then cluster."""
 
+from typing import ClassVar
+
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -49,7 +51,7 @@ class LearnedMetricKMeans(
     (2,)
     """
 
-    __metadata_request__fit = {"constraints": True}
+    __metadata_request__fit: ClassVar = {"constraints": True}
 
     def __init__(self, learner=None, clusterer=None, *, n_clusters=8, random_state=None):
         self.learner = learner

@@ -216,5 +216,13 @@ class MKMeans(MPCKMeans):
         }
         return {name: rule for name, rule in rules.items() if name != "init"}
 
+    def _why_broken(self):
+        if self.constrained_assignment:
+            return super()._why_broken()
+        return (
+            "MKMeans gives rows to their nearest centre, whatever the links say. "
+            "constrained_assignment=True heeds them."
+        )
+
     def _inference(self):
         return ICM() if self.constrained_assignment else Nearest()

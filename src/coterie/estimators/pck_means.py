@@ -66,13 +66,18 @@ class PCKMeans(PairwiseClusterer):
 
     Examples
     --------
+    Row 2 lies a little nearer to the rows on its left. A must-link draws it to the right.
+
     >>> import numpy as np
     >>> from coterie import Constraints, PCKMeans
-    >>> X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
-    >>> links = Constraints(must_link=[(2, 3)], n_samples=6)
-    >>> model = PCKMeans(n_clusters=2, random_state=0).fit(X, constraints=links)
-    >>> bool(model.labels_[2] == model.labels_[3])
-    True
+    >>> X = np.array([[0.0], [1.0], [5.0], [10.0], [11.0]])
+    >>> model = PCKMeans(n_clusters=2, random_state=0).fit(X)
+    >>> model.labels_ == model.labels_[2]
+    array([ True,  True,  True, False, False])
+    >>> links = Constraints(must_link=[(2, 3)], n_samples=5)
+    >>> model = model.fit(X, constraints=links)
+    >>> model.labels_ == model.labels_[2]
+    array([False, False,  True,  True,  True])
     >>> model.links_
     LinkReport(1 of 1 links kept; with the 0 that they entail, 1 of 1)
     """

@@ -1,6 +1,7 @@
 """RCA as a transformer."""
 
 import warnings
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -21,8 +22,9 @@ class RCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     ----------
     shrinkage : "auto" or float in [0, 1], default="auto"
         How far the covariance is moved toward a multiple of the identity. "auto" goes by the
-        evidence: d / (d + rows - neighbourhoods). 0 is the method as published, which needs more
-        linked rows than features.
+        evidence (oracle approximating shrinkage): the fewer the linked rows and the more alike
+        the directions, the farther. 0 is the method as published, which needs more linked rows
+        than features.
 
     Attributes
     ----------
@@ -37,6 +39,9 @@ class RCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     Bar-Hillel, Hertz, Shental, Weinshall (2003). Learning distance functions using equivalence
     relations. ICML.
 
+    Chen, Wiesel, Eldar, Hero (2010). Shrinkage algorithms for MMSE covariance estimation. IEEE
+    Transactions on Signal Processing.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -47,7 +52,7 @@ class RCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     (150, 4)
     """
 
-    __metadata_request__fit = {"constraints": True}
+    __metadata_request__fit: ClassVar = {"constraints": True}
 
     def __init__(self, *, shrinkage="auto"):
         self.shrinkage = shrinkage

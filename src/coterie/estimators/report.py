@@ -24,8 +24,8 @@ class LinkReport:
         of ``closed.violated.must_link``, then cannot-links.
     """
 
-    given: Satisfaction
-    closed: Satisfaction
+    given: Satisfaction[Constraints]
+    closed: Satisfaction[Constraints]
     costs: np.ndarray
 
     @property

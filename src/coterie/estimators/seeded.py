@@ -1,6 +1,5 @@
 """K-means from labelled rows (Basu, Banerjee and Mooney, 2002)."""
 
-
 from coterie._validate import check_params, real, whole
 from coterie.algorithms import seeded
 from coterie.estimators.base import CentreClusterer
@@ -122,3 +121,4 @@ class ConstrainedKMeans(SeededKMeans):
     """
 
     _keeps = True
+    _doubt = "Are there duplicate rows, or labels for all rows?"

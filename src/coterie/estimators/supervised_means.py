@@ -1,5 +1,7 @@
 """Supervised-Means: nearest centre, with centres from the links alone."""
 
+import warnings
+
 import numpy as np
 
 from coterie._validate import check_params, flag, whole
@@ -20,8 +22,8 @@ class SupervisedMeans(CentreClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        How many clusters to find. Where must-links make fewer neighbourhoods, the other centres
-        lie at random near the mean of all rows, and a warning says so.
+        How many centres there are. Where must-links make fewer neighbourhoods, the others lie at
+        random near the mean of all rows, and a warning says so, unless there are no links at all.
     closure : bool, default=True
         Whether `links_` also judges the links that the given ones entail.
     n_jobs : int or None, default=None
@@ -48,6 +50,8 @@ class SupervisedMeans(CentreClusterer):
     array([[ 0.5],
            [10.5]])
     """
+
+    _doubt = None  # centres stay where the links put them, with or without rows
 
     def __init__(self, n_clusters=8, *, closure=True, n_jobs=None, random_state=None):
         self.n_clusters = n_clusters
@@ -80,9 +84,18 @@ class SupervisedMeans(CentreClusterer):
         given = self._links(constraints, rows.n_rows)
         rng = self._rng()
         problem = Problem(rows, LinkGraph.of(given, given), self.n_clusters)
-        centres = FarthestFirst().seed(gather(problem, rng), self.n_clusters, rng)
+        candidates = gather(problem, rng)
+        centres = FarthestFirst().seed(candidates, self.n_clusters, rng)
         self._take(seeded.assign(rows, centres), rows)
         closed = given.closure().entailed() if self.closure else given
         n_links = closed.n_must_link + closed.n_cannot_link
+        if n_links and candidates.n_neighbourhoods < self.n_clusters:
+            warnings.warn(
+                f"Must-links make fewer neighbourhoods ({candidates.n_neighbourhoods}) than "
+                f"n_clusters={self.n_clusters}: the other centres lie at random near the mean of "
+                "all rows.",
+                UserWarning,
+                stacklevel=2,
+            )
         self.links_ = report(given, closed, self.labels_, np.zeros(n_links))
         return self

@@ -7,6 +7,36 @@ _SLACK = 1e-12  # a gain below this share of the cost is rounding, not progress
 
 
 @numba.njit(cache=True, nogil=True)
+def _move_alone(i, unary, indptr, other, link, must, penalty, labels, cost):
+    # What a must-link costs everywhere but at its other end is the same for all clusters when
+    # there is one penalty: so it is taken off there, rather than added everywhere else. Costs
+    # are then relative, which is enough to compare them.
+    k, wide = unary.shape[1], penalty.shape[1] > 1
+    for c in range(k):
+        cost[c] = unary[i, c]
+    for end in range(indptr[i], indptr[i + 1]):
+        m, theirs = link[end], labels[other[end]]
+        if theirs >= 0:
+            if not must[m]:
+                cost[theirs] += penalty[m, theirs if wide else 0]
+            elif wide:
+                for c in range(k):
+                    cost[c] += penalty[m, c]
+                cost[theirs] -= 2.0 * penalty[m, theirs]
+            else:
+                cost[theirs] -= 2.0 * penalty[m, 0]
+    best = 0
+    for c in range(1, k):
+        if cost[c] < cost[best]:
+            best = c
+    mine = labels[i]
+    if mine < 0 or cost[best] < cost[mine] - _SLACK * abs(cost[mine]):
+        labels[i] = best
+        return True
+    return False
+
+
+@numba.njit(cache=True, nogil=True)
 def icm_sweep(
     unary,  #   (l, k) float64    IN      cost of giving row i to cluster c
     indptr,  #  (l + 1,) int64    IN      row i has the link ends indptr[i] to indptr[i + 1]
@@ -31,6 +61,10 @@ def icm_sweep(
     cost = np.empty(k)
     moved = 0
     for unit in order:
+        if starts[unit + 1] - starts[unit] == 1:
+            i = members[starts[unit]]
+            moved += _move_alone(i, unary, indptr, other, link, must, penalty, labels, cost)
+            continue
         cost[:] = 0.0
         now = 0.0
         for place in range(starts[unit], starts[unit + 1]):

@@ -193,7 +193,7 @@ def sweep_full(
     labels,  #     (n,) int32           IN/OUT
     counts,  #     (k,) float64         OUT     weight of each cluster's rows (added to)
     sums,  #       (k, d) float64       OUT     weighted sum of each cluster's rows (added to)
-    scatters,  #   (k, d, d) float64    OUT     weighted sum of x xᵀ of each cluster's rows (added to)
+    scatters,  #   (k, d, d) float64    OUT     weighted sum of x xᵀ of each cluster's rows (likewise)
 ):
     """Assign by a quadratic form for each cluster. Returns how many moved."""
     n, d, k = X.shape[0], X.shape[1], factors.shape[0]

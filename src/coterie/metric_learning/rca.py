@@ -34,13 +34,29 @@ def chunklets(rows: Any, groups: NDArray[np.int64]) -> Chunklets:
 def shrunk(found: Chunklets, shrinkage: float | None) -> tuple[Floats, float]:
     """Return the covariance, moved toward a multiple of the identity, and how far.
 
-    By default the share of the identity is d / (d + evidence): half where the rows that speak
-    are as many as the features, little where there are many.
+    The share of the identity is `shrinkage`; by default the one of `oracle_share`.
     """
     d = len(found.covariance)
-    share = d / (d + found.evidence) if shrinkage is None else shrinkage
+    share = oracle_share(found) if shrinkage is None else shrinkage
     level = np.trace(found.covariance) / d
     return (1 - share) * found.covariance + share * level * np.eye(d), share
+
+
+def oracle_share(found: Chunklets) -> float:
+    """Return the share of the identity that comes closest to the true covariance.
+
+    Near 1 where few rows speak or all directions look alike, near 0 where many rows tell the
+    directions apart (oracle approximating shrinkage; Chen, Wiesel, Eldar and Hero, 2010, Eq. 23).
+    """
+    d, n = len(found.covariance), found.evidence
+    level = np.trace(found.covariance) / d
+    if level == 0.0:
+        return 1.0
+    # With the trace scaled to d, Tr(S)² is d².
+    squares = float(((found.covariance / level) ** 2).sum())
+    above = (1 - 2 / d) * squares + d**2
+    below = (n + 1 - 2 / d) * (squares - d)
+    return above / below if above < below else 1.0
 
 
 def whitening(covariance: Floats) -> Floats:

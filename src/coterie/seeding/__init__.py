@@ -1,11 +1,13 @@
 """Where the centres begin."""
 
+from collections.abc import Callable
+
 from coterie.seeding.base import AbstractSeeding, Candidates, gather
 from coterie.seeding.complete import complete
 from coterie.seeding.neighbourhoods import FarthestFirst
 from coterie.seeding.plusplus import PlusPlus
 
-SEEDING = {"neighbourhoods": FarthestFirst, "k-means++": PlusPlus}
+SEEDING: dict[str, Callable[[], AbstractSeeding]] = {"neighbourhoods": FarthestFirst, "k-means++": PlusPlus}
 
 __all__ = [
     "SEEDING",

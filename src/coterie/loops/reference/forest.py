@@ -1,5 +1,7 @@
 """Grow the forest of strongest links, and carry weights along it: the plain twin."""
 
+from itertools import pairwise
+
 import numpy as np
 
 
@@ -28,7 +30,7 @@ def grow(pairs, weights, parent, strength):
 def within(indptr, parent, strength, weights):
     """Find the weakest link on the way between each two nodes of a tree."""
     base = 0
-    for start, stop in zip(indptr[:-1], indptr[1:], strict=True):
+    for start, stop in pairwise(indptr):
         way = _ways(parent[start:stop] - start, strength[start:stop])
         found = way[np.triu_indices(stop - start, 1)]
         weights[base : base + len(found)] = found

@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def icm_sweep(unary, indptr, other, link, must, penalty, starts, members, unit_of, order, labels):
+def icm_sweep(unary, indptr, other, link, must, penalty, starts, members, unit_of, order, labels):  # noqa: ARG001
     """Move each unit to its cheapest cluster as a whole, given every other label."""
     k = unary.shape[1]
     by_cluster = np.broadcast_to(penalty, (len(penalty), k))
