@@ -1,37 +1,31 @@
-"""BLAS on one thread, for as long as anyone of us is at work."""
+"""BLAS on one thread, for as long as we are at work."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import cache
-from threading import Lock
+from threading import local
 
 from threadpoolctl import ThreadpoolController
 
-_lock = Lock()
-_at_work = 0
-_limit = ExitStack()
+_here = local()
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Hold BLAS to one thread.
+    """Hold BLAS to one thread; inside another such block, do nothing.
 
     Threads of BLAS and threads of our own get in each other's way, and small products are slower
-    on several. The limit is the process's, so those who work at the same time share it: the first
-    sets it, the last takes it back.
+    on several.
     """
-    global _at_work
-    with _lock:
-        if _at_work == 0:
-            _limit.enter_context(_blas().limit(limits=1))
-        _at_work += 1
-    try:
+    if getattr(_here, "held", False):
         yield
-    finally:
-        with _lock:
-            _at_work -= 1
-            if _at_work == 0:
-                _limit.close()
+        return
+    with _blas().limit(limits=1):
+        _here.held = True
+        try:
+            yield
+        finally:
+            _here.held = False
 
 
 @cache

@@ -50,7 +50,7 @@ class SparseRows(AbstractRows):
             cheapest = scores.argmin(axis=1)
             n_moved += int(np.count_nonzero(cheapest[free] != mine[free]))
             mine[free] = cheapest[free]
-            members = _membership(mine, self.weights[block] * free, k)
+            members = _membership(mine, self.weights[block], free, k)
             counts += members.sum(axis=1)
             rows = rows.astype(np.float64)
             sums += (members @ rows).toarray()
@@ -72,7 +72,8 @@ class SparseRows(AbstractRows):
         return mean
 
 
-def _membership(labels: Labels, weights: Floats, k: int) -> Any:
-    """Return the (k, n) matrix that adds rows up by cluster."""
-    n = len(labels)
-    return sparse.coo_array((weights, (labels, np.arange(n))), shape=(k, n)).tocsr()
+def _membership(labels: Labels, weights: Floats, free: NDArray[np.bool_], k: int) -> Any:
+    """Return the (k, n) matrix that adds free rows up by cluster."""
+    rows = np.flatnonzero(free)
+    entries = weights[rows], (labels[rows], rows)
+    return sparse.coo_array(entries, shape=(k, len(labels))).tocsr()

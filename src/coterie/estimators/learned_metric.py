@@ -106,8 +106,9 @@ class LearnedMetricKMeans(
         X = validate_data(self, X, reset=False, dtype=["float64", "float32"])
         return self.clusterer_.transform(self.learner_.transform(X))
 
-    def score(self, X, y=None):
+    def score(self, X, y=None, sample_weight=None):
         """Return the score that the clusterer gives the transformed rows."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=["float64", "float32"])
-        return self.clusterer_.score(self.learner_.transform(X))
+        weight = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return self.clusterer_.score(self.learner_.transform(X), **weight)

@@ -131,7 +131,7 @@ def _add_squares(near, start, size, pick, row_weight, squares):
 def sweep_linear(
     X,  #          (n, d) float         IN      the rows
     shift,  #      (d,) float           IN      taken from every row before anything else
-    slopes,  #     (k, d or 2d) float   IN      score = slopes · [x, x²] + offsets, up to a constant of the row
+    slopes,  #     (k, d or 2d) float   IN      score = slopes · [x, x²] + offsets
     offsets,  #    (k,) float           IN
     row_weight,  # (n,) float64         IN      below 0: held
     labels,  #     (n,) int32           IN/OUT
@@ -193,7 +193,7 @@ def sweep_full(
     labels,  #     (n,) int32           IN/OUT
     counts,  #     (k,) float64         OUT     weight of each cluster's rows (added to)
     sums,  #       (k, d) float64       OUT     weighted sum of each cluster's rows (added to)
-    scatters,  #   (k, d, d) float64    OUT     weighted sum of x xᵀ of each cluster's rows (likewise)
+    scatters,  #   (k, d, d) float64    OUT     weighted sum of x xᵀ of each cluster's rows (too)
 ):
     """Assign by a quadratic form for each cluster. Returns how many moved."""
     n, d, k = X.shape[0], X.shape[1], factors.shape[0]

@@ -7,7 +7,10 @@ from coterie.seeding.complete import complete
 from coterie.seeding.neighbourhoods import FarthestFirst
 from coterie.seeding.plusplus import PlusPlus
 
-SEEDING: dict[str, Callable[[], AbstractSeeding]] = {"neighbourhoods": FarthestFirst, "k-means++": PlusPlus}
+SEEDING: dict[str, Callable[[], AbstractSeeding]] = {
+    "neighbourhoods": FarthestFirst,
+    "k-means++": PlusPlus,
+}
 
 __all__ = [
     "SEEDING",
