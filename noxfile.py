@@ -71,3 +71,11 @@ def bench(session: nox.Session) -> None:
         *("-o", "python_files=bench_*.py", "-o", "python_functions=bench_*"),
         *session.posargs,
     )
+
+
+@nox.session
+def peers(session: nox.Session) -> None:
+    """Compare with other packages; metric-learn 0.7.0 needs a scikit-learn before 1.8."""
+    others = ("active-semi-supervised-clustering", "metric-learn==0.7.0", "scikit-learn<1.8")
+    session.install("-e", ".", *others)
+    session.run("python", "benchmarks/compare/peers.py", *session.posargs)

@@ -37,12 +37,13 @@ TARGETS = {"PCK-Means": 0.8, "MPCK S-D": 1.0, "MPCK M-D": 1.3, "MPCK S-F": 1.5, 
 
 
 def problem(n_rows):
-    """Return uniform rows, which never settle, and random links between them."""
+    """Return blobs that overlap, which settle slowly, and random pairs said to be what they are."""
     rng = np.random.default_rng(0)
-    X = rng.random((n_rows, FEATURES), dtype=np.float32)
-    pairs = rng.choice(n_rows, (LINKS, 2), replace=False)
-    half = LINKS // 2
-    return X, Constraints(pairs[:half], pairs[half:], n_samples=n_rows), X[:K].astype(np.float64)
+    blob = rng.integers(K, size=n_rows)
+    middles = rng.uniform(-10, 10, (K, FEATURES)).astype(np.float32)
+    X = middles[blob] + 12 * rng.standard_normal((n_rows, FEATURES), dtype=np.float32)
+    links = Constraints.from_labels(blob, n_pairs=LINKS, random_state=0)
+    return X, links, X[:K].astype(np.float64)
 
 
 def seconds(work):

@@ -74,5 +74,8 @@ def _extremes(rows: Any, rng: Rng) -> Any:
     directions = rng.standard_normal((d, _DIRECTIONS))
     if d <= 4 * _DIRECTIONS:
         directions = np.hstack([directions, np.eye(d)])
-    along = rows @ directions
-    return np.unique(np.concatenate([along.argmin(axis=0), along.argmax(axis=0)]))
+    found = []
+    for few in np.array_split(directions, range(8, directions.shape[1], 8), axis=1):
+        along = rows @ few
+        found += [along.argmin(axis=0), along.argmax(axis=0)]
+    return np.unique(np.concatenate(found))

@@ -91,9 +91,8 @@ class Setting:
 
     def energy(self, centres: Floats, metric: Floats, penalty: Floats) -> Energy:
         unary = self.distortion.costs(self.problem.linked, centres, metric)
-        return Energy.build(
-            self.problem.graph, unary * self.problem.linked_weights[:, None], penalty
-        )
+        unary *= self.problem.linked_weights[:, None]
+        return Energy.build(self.problem.graph, unary, penalty)
 
     def evidence(self, linked: Labels, pairs: Farthest) -> Evidence:
         """Return what the broken links say of the metrics (Eq. 7)."""

@@ -34,20 +34,27 @@ def best_of(
     """
     problem = setting.problem
     colours = _colours(constraints.hard, problem)
-    candidates = gather(problem, rng)
-    best: Result | None = None
-    for seeding in _seedings(init, n_init, candidates):
-        centres = seeding.seed(candidates, problem.n_clusters, rng)
+
+    def descend(centres: Floats) -> Result:
         go = partial(hmrf.run, setting, centres, max_iter=max_iter, tol=tol, rng=rng)
         result = go()
         if result.n_broken_hard and colours is not None:
             # Greedy placement got stuck where a labelling is known: begin at that one.
-            linked = _placed(problem, colours, centres)
-            result = go(linked=linked)
-        if best is None or _rank(result) < _rank(best):
-            best = result
-    assert best is not None
+            result = go(linked=_placed(problem, colours, centres))
+        return result
+
+    first, *others = _seeds(problem, init, n_init, rng)
+    best = descend(first)
+    for centres in others:  # the labels of millions of rows take room: keep those of one
+        best = min(best, descend(centres), key=_rank)
     return best
+
+
+def _seeds(problem: Problem, init: str, n_init: int, rng: Rng) -> list[Floats]:
+    """Return the centres that each start begins at."""
+    candidates = gather(problem, rng)
+    seedings = _seedings(init, n_init, candidates)
+    return [seeding.seed(candidates, problem.n_clusters, rng) for seeding in seedings]
 
 
 def _rank(result: Result) -> tuple[int, float]:

@@ -47,7 +47,7 @@ class Satisfaction(Generic[L]):
     violated: L
     violated_weight: float
     _links: L = field(compare=False)
-    _groups: NDArray[np.int64] = field(compare=False)
+    _groups: NDArray[np.integer[Any]] = field(compare=False)
 
     @property
     def must_link_holds(self) -> NDArray[np.bool_]:
@@ -93,13 +93,13 @@ def judge(links: L, labels: ArrayLike) -> Satisfaction[L]:
     )
 
 
-def _together(groups: NDArray[np.int64], pairs: Pairs) -> NDArray[np.bool_]:
+def _together(groups: NDArray[np.integer[Any]], pairs: Pairs) -> NDArray[np.bool_]:
     a, b = groups[pairs[:, 0]], groups[pairs[:, 1]]
     holds: NDArray[np.bool_] = (a == b) & (a >= 0)
     return holds
 
 
-def _as_groups(links: Links, labels: ArrayLike) -> NDArray[np.int64]:
+def _as_groups(links: Links, labels: ArrayLike) -> NDArray[np.integer[Any]]:
     """Return labels as numbers from 0 up, with -1 for rows in no cluster."""
     given: NDArray[Any] = np.asarray(labels)
     if given.ndim != 1:
@@ -114,5 +114,6 @@ def _as_groups(links: Links, labels: ArrayLike) -> NDArray[np.int64]:
     if highest >= len(given):
         raise ConstraintError(f"A link names row {highest}, but there are {len(given)} labels.")
     if given.dtype.kind in "iu":
-        return np.where(given < 0, -1, given).astype(np.int64)
+        nowhere = given < 0
+        return np.where(nowhere, -1, given) if nowhere.any() else given
     return as_codes(labels, "labels")

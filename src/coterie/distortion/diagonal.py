@@ -42,12 +42,11 @@ class Diagonal(AbstractDistortion):
         return Linear(slopes, offsets)
 
     def costs(self, rows: Any, centres: Floats, metric: Floats) -> Floats:
-        distance = (
-            _squared(rows) @ metric.T
-            - 2 * (rows @ (metric * centres).T)
-            + (metric * centres**2).sum(axis=1)
-        )
-        costs: Floats = np.maximum(distance, 0.0) - _log_det(metric)
+        costs: Floats = rows @ (-2 * metric * centres).T
+        costs += _squared(rows) @ metric.T
+        costs += (metric * centres**2).sum(axis=1)
+        np.maximum(costs, 0.0, out=costs)
+        costs -= _log_det(metric)
         return costs
 
     def gaps(self, differences: Any, metric: Floats) -> Floats:

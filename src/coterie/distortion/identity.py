@@ -36,9 +36,10 @@ class Identity(AbstractDistortion):
         return Linear(-2 * centres, (centres**2).sum(axis=1))
 
     def costs(self, rows: Any, centres: Floats, metric: Floats) -> Floats:
-        own = self.gaps(rows, metric)
-        costs: Floats = np.maximum(own - 2 * (rows @ centres.T) + (centres**2).sum(axis=1), 0.0)
-        return costs
+        costs: Floats = rows @ (-2 * centres).T
+        costs += self.gaps(rows, metric)
+        costs += (centres**2).sum(axis=1)
+        return np.maximum(costs, 0.0, out=costs)
 
     def gaps(self, differences: Any, metric: Floats) -> Floats:
         if sparse.issparse(differences):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +16,7 @@ from coterie.loops import sweep as loops
 # Blocks are cut by size alone, and their sums added in order: any number of threads gives the
 # same result to the last bit.
 BLOCK = 1 << 16
-COPIED = 1 << 20  # numbers: what one block of rows may cost as a float64 copy
+COPIED = 1 << 17  # numbers: what one block of rows may cost as a float64 copy
 
 
 class DenseRows(AbstractRows):
@@ -36,16 +37,24 @@ class DenseRows(AbstractRows):
         middle = X.mean(axis=0, dtype=np.float64) if shift is None else shift
         self._narrow_shift = middle.astype(X.dtype)
         self.shift = self._narrow_shift.astype(np.float64)
-        self.weights = np.ones(len(X)) if sample_weight is None else sample_weight
-        self._row_weight = self.weights
+        self._weighted = sample_weight is not None
+        one = np.broadcast_to(np.float64(1.0), len(X))  # takes no room
+        self.weights = one if sample_weight is None else sample_weight
+        self._held = np.empty(0, dtype=np.int64)
 
     def hold(self, rows: NDArray[np.int64]) -> Self:
         held = type(self).__new__(type(self))
         held.__dict__.update(self.__dict__)
-        if len(rows):
-            held._row_weight = self.weights.copy()
-            held._row_weight[rows] = -1.0
+        held.__dict__.pop("_row_weight", None)
+        held._held = rows
         return held
+
+    @cached_property
+    def _row_weight(self) -> NDArray[Any]:
+        """The weights as the loops want them: below 0 where a row is held."""
+        weights = self.weights.astype(np.float64 if self._weighted else np.int8)
+        weights[self._held] = -1
+        return weights
 
     def take(self, rows: NDArray[np.int64]) -> Floats:
         return self.X[rows].astype(np.float64) - self.shift

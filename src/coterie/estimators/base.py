@@ -83,18 +83,20 @@ class CentreClusterer(
         n_wrong = links.closure().n_contradictions
         if n_wrong:
             many = "cannot-link joins" if n_wrong == 1 else "cannot-links join"
+            also = ""
+            if getattr(self, "closure", False):
+                also = " With closure=False, links that are wrong entail no others."
             warnings.warn(
                 f"{n_wrong} {many} rows that must-links hold together, so not all links can be "
-                f"kept. Constraints.contradictions() shows them.{self._spreads()}",
+                f"kept. Constraints.contradictions() shows them.{also}",
                 UserWarning,
                 stacklevel=3,
             )
         return links
 
-    def _spreads(self):
-        if not getattr(self, "closure", False):
-            return ""
-        return " With closure=False, links that are wrong entail no others."
+    def _closed(self, given):
+        """Return the links with all that they entail, or as given where that is not wanted."""
+        return given.closure().entailed() if self.closure else given
 
     def _rng(self):
         """Return a generator drawn from `random_state`, as scikit-learn understands it."""

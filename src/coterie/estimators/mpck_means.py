@@ -81,7 +81,8 @@ class MPCKMeans(PairwiseClusterer):
     >>> rng = np.random.default_rng(0)
     >>> X = np.column_stack([np.repeat([0.0, 1.0], 50), 9 * rng.standard_normal(100)])
     >>> X[:, 0] += 0.1 * rng.standard_normal(100)
-    >>> links = [(i, i + 10) for i in range(20)], [(i, 60 + i) for i in range(20)]
+    >>> must_link = [(i, i + 1) for i in [*range(20), *range(50, 70)]]
+    >>> links = must_link, [(0, 50)]
     >>> model = MPCKMeans(n_clusters=2, random_state=0).fit(X, constraints=links)
     >>> np.bincount(model.labels_[:50]).max(), np.bincount(model.labels_[50:]).max()
     (np.int64(50), np.int64(50))

@@ -23,6 +23,7 @@ class PairwiseClusterer(CentreClusterer):
     """Clusterers that minimise Eq. 1, 3 or 6 of Bilenko, Basu and Mooney (2004)."""
 
     _scaled = True  # penalties grow with distance (Eq. 4, 5)
+    _doubt = "Are there duplicate rows, or must-links that join too many?"
 
     def _rules(self):
         return {
@@ -59,7 +60,7 @@ class PairwiseClusterer(CentreClusterer):
         check_params(self, **self._rules())
         rows = self._rows(X, sample_weight)
         given = self._links(constraints, rows.n_rows)
-        closed = given.closure().entailed() if self.closure else given
+        closed = self._closed(given)
         problem = Problem(rows, LinkGraph.of(closed, given), self.n_clusters)
         setting = hmrf.Setting(
             problem, self._distortion(), self._inference(), self._scaled, self._link_weight(rows)

@@ -87,7 +87,7 @@ class SupervisedMeans(CentreClusterer):
         candidates = gather(problem, rng)
         centres = FarthestFirst().seed(candidates, self.n_clusters, rng)
         self._take(seeded.assign(rows, centres), rows)
-        closed = given.closure().entailed() if self.closure else given
+        closed = self._closed(given)
         n_links = closed.n_must_link + closed.n_cannot_link
         if n_links and candidates.n_neighbourhoods < self.n_clusters:
             warnings.warn(

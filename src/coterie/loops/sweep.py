@@ -72,11 +72,14 @@ def _product(slopes, offsets, across, triangular, scores):
 
 @_jit
 def _padded(slopes, offsets):
+    # Number by number: assigning to a slice takes numba seconds to compile.
     k, d = slopes.shape
     wide = np.zeros((k + k % 2, (d + 7) // 8 * 8), slopes.dtype)
-    wide[:k, :d] = slopes
     level = np.zeros(k + k % 2, slopes.dtype)
-    level[:k] = offsets
+    for c in range(k):
+        level[c] = offsets[c]
+        for j in range(d):
+            wide[c, j] = slopes[c, j]
     return wide, level
 
 
@@ -133,7 +136,7 @@ def sweep_linear(
     shift,  #      (d,) float           IN      taken from every row before anything else
     slopes,  #     (k, d or 2d) float   IN      score = slopes · [x, x²] + offsets
     offsets,  #    (k,) float           IN
-    row_weight,  # (n,) float64         IN      below 0: held
+    row_weight,  # (n,) float64 or int8 IN      below 0: held
     labels,  #     (n,) int32           IN/OUT
     counts,  #     (k,) float64         OUT     weight of each cluster's rows (added to)
     sums,  #       (k, d or 2d) float64 OUT     weighted sum of each cluster's [x, x²] (added to)
@@ -161,9 +164,11 @@ def sweep_linear(
         _add(near, start, size, pick, row_weight, counts, plain)
         if squared:
             _add_squares(near, start, size, pick, row_weight, squares)
-    sums[:, :d] += plain
-    if squared:
-        sums[:, d:] += squares
+    for c in range(k):
+        for j in range(d):
+            sums[c, j] += plain[c, j]
+            if squared:
+                sums[c, d + j] += squares[c, j]
     return moved
 
 
@@ -189,7 +194,7 @@ def sweep_full(
     factors,  #    (k, d, d) float      IN      upper triangular R: the metric is Rᵀ R
     points,  #     (k, d) float         IN      score = |R x - point|² + offset
     offsets,  #    (k,) float           IN
-    row_weight,  # (n,) float64         IN      below 0: held
+    row_weight,  # (n,) float64 or int8 IN      below 0: held
     labels,  #     (n,) int32           IN/OUT
     counts,  #     (k,) float64         OUT     weight of each cluster's rows (added to)
     sums,  #       (k, d) float64       OUT     weighted sum of each cluster's rows (added to)
@@ -199,9 +204,12 @@ def sweep_full(
     n, d, k = X.shape[0], X.shape[1], factors.shape[0]
     high, broad = d + d % 2, (d + 7) // 8 * 8
     wide = np.zeros((k, high, broad), factors.dtype)
-    wide[:, :d, :d] = factors
     level = np.zeros((k, high), factors.dtype)
-    level[:, :d] = -points
+    for c in range(k):
+        for i in range(d):
+            level[c, i] = -points[c, i]
+            for j in range(d):
+                wide[c, i, j] = factors[c, i, j]
     across = np.zeros((broad, STRIDE), X.dtype)
     images = np.zeros((high, STRIDE), X.dtype)
     scores = np.zeros((k, STRIDE), X.dtype)

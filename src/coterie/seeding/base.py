@@ -53,7 +53,10 @@ def gather(problem: Problem, rng: Rng) -> Candidates:
     points = np.vstack([sums[order] / unit_weights[order, None], _dense(rows.take(others))])
     all_weights = np.concatenate([unit_weights[order], rows.weights[others]])
     mean = rows.mean()
-    spread = np.sqrt(np.average((points - mean) ** 2, axis=0, weights=all_weights))
+    squares = np.einsum("i,ij,ij->j", all_weights, points, points)
+    sums = all_weights @ points
+    total = all_weights.sum()
+    spread = np.sqrt(np.maximum((squares - 2 * mean * sums) / total + mean**2, 0.0))
     return Candidates(points, all_weights, len(several), mean, spread)
 
 

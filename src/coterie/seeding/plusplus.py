@@ -8,6 +8,8 @@ import numpy as np
 from coterie._types import Floats, Rng
 from coterie.seeding.base import AbstractSeeding, Candidates
 
+_BLOCK = 4096  # points whose steps from a centre stay in the cache
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ def _draw(mass: Floats, size: int, rng: Rng) -> list[int]:
 
 
 def _squares(points: Floats, centre: Floats) -> Floats:
-    step = points - centre
-    squares: Floats = np.einsum("ij,ij->i", step, step)
+    squares = np.empty(len(points))
+    for start in range(0, len(points), _BLOCK):
+        step = points[start : start + _BLOCK] - centre
+        np.einsum("ij,ij->i", step, step, out=squares[start : start + _BLOCK])
     return squares
