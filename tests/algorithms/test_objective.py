@@ -30,7 +30,9 @@ def random_fit(seed, make):
 
 
 def links_used(model, links):
-    return paper.triples(links.closure().entailed() if model.closure else links)
+    closure = links.closure()
+    closed = model.closure and not closure.n_contradictions
+    return paper.triples(closure.entailed() if closed else links)
 
 
 def metrics_of(model):

@@ -128,3 +128,37 @@ def test_one_at_a_time_gives_the_same_neighbourhoods_as_all_at_once(rng):
 
     at_once = Constraints(pairs, n_samples=N).closure().entailed()
     assert must_of(one_at_a_time) == must_of(at_once)
+
+
+@given(LINKS)
+def test_what_is_sound_has_no_contradiction_unless_it_is_hard(links):
+    sound = links.closure().sound
+
+    at_odds = {tuple(sorted(c.rows)) for c in links.contradictions()}
+    together = links.hard.closure().labels(N)
+    left = {tuple(sorted(c.rows)) for c in sound.contradictions()}
+    assert left == {(a, b) for a, b in at_odds if together[a] == together[b]}
+
+
+@given(LINKS)
+def test_what_is_sound_drops_soft_must_links_of_contradictory_neighbourhoods_alone(links):
+    labels = links.closure().labels()
+    at_odds = {labels[c.rows[0]] for c in links.contradictions()}
+
+    sound = links.closure().sound
+
+    assert cannot_of(sound) == cannot_of(links)
+    assert must_of(sound) == {
+        (a, b): weight
+        for (a, b), weight in must_of(links).items()
+        if labels[a] not in at_odds or np.isinf(weight)
+    }
+
+
+def test_a_group_that_must_differ_makes_its_neighbourhood_unsound():
+    rows = [0, 1, 2, 3]
+    links = Constraints.from_groups(["x", "x", "y", "y"], apart=["s", "s", "t", "u"])
+
+    assert must_of(links) == {(0, 1): 1.0, (2, 3): 1.0}
+    assert must_of(links.closure().sound) == {(2, 3): 1.0}
+    assert rows == links.closure().rows.tolist()

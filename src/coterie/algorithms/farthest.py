@@ -38,7 +38,9 @@ class FarthestPairs:
 
     def __init__(self, rows: AbstractRows, differences: Any, seed: Rng) -> None:
         self.how = "exact" if rows.n_rows <= EXACT_ROWS else "candidates"
-        sample = rows.take(rows.sample(max(_SAMPLE, EXACT_ROWS), seed))
+        taken = rows.sample(max(_SAMPLE, EXACT_ROWS), seed)
+        heard = taken[rows.weights[taken] > 0]
+        sample = rows.take(heard if len(heard) else taken)
         if self.how == "candidates":
             sample = sample[_extremes(sample, seed)]
         self._rows = np.asarray(sample.toarray() if sparse.issparse(sample) else sample)

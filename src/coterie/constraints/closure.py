@@ -105,6 +105,23 @@ class Closure(Generic[L]):
         alone = ~self._inside_cliques.hold(self._inside)
         return int(alone.sum()) + self._inside_cliques.n_pairs()
 
+    @cached_property
+    def sound(self) -> L:
+        """The links, less the soft must-links of neighbourhoods that hold a contradiction.
+
+        From links that contradict anything follows: one must-link that is wrong joins two
+        groups, and a few join all. Hard must-links stay.
+        """
+        at_odds = np.zeros(self.n_neighbourhoods, dtype=bool)
+        wrong = np.concatenate([self._inside.ravel(), self._inside_cliques.rows])
+        at_odds[self.neighbourhood[np.searchsorted(self.rows, wrong)]] = True
+        links = self.constraints
+        must, weights = links._must, links._must_weights
+        place = np.searchsorted(self.rows, must[:, 0])
+        keep = np.isinf(weights) | ~at_odds[self.neighbourhood[place]]
+        cannot = links._cannot, links._cannot_weights
+        return links._with((must[keep], weights[keep]), cannot, links._cliques)
+
     def _contradictory(self) -> tuple[Pairs, Floats]:
         """Return the cannot-links inside a neighbourhood, groups written out."""
         inside = self._inside, self._inside_weights

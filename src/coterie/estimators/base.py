@@ -85,7 +85,7 @@ class CentreClusterer(
             many = "cannot-link joins" if n_wrong == 1 else "cannot-links join"
             also = ""
             if getattr(self, "closure", False):
-                also = " With closure=False, links that are wrong entail no others."
+                also = " What they entail is left out."
             warnings.warn(
                 f"{n_wrong} {many} rows that must-links hold together, so not all links can be "
                 f"kept. Constraints.contradictions() shows them.{also}",
@@ -95,8 +95,13 @@ class CentreClusterer(
         return links
 
     def _closed(self, given):
-        """Return the links with all that they entail, or as given where that is not wanted."""
-        return given.closure().entailed() if self.closure else given
+        """Return the links with all that they entail, or as given where that is not wanted.
+
+        Links that contradict show that some are wrong, and what follows from a wrong link is
+        wrong too, many times over: then nothing is added.
+        """
+        closure = given.closure()
+        return closure.entailed() if self.closure and not closure.n_contradictions else given
 
     def _rng(self):
         """Return a generator drawn from `random_state`, as scikit-learn understands it."""

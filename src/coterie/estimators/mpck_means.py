@@ -26,7 +26,7 @@ class MPCKMeans(PairwiseClusterer):
     link_weight : float, default=1.0
         What every link weight is multiplied by.
     closure : bool, default=True
-        Whether to add the links that the given ones entail.
+        Whether to add the links that the given ones entail. None are added where some contradict.
     conditioning : float, default=1e-3
         The share of its trace that is added to a singular sum before it is inverted, and the
         share of its trace that a projected metric stays inside the cone.

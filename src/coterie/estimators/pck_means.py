@@ -24,7 +24,7 @@ class PCKMeans(PairwiseClusterer):
         rows from their mean, so that a link of weight 1 means the same at any scale of the data;
         1.0 takes the weights as they are.
     closure : bool, default=True
-        Whether to add the links that the given ones entail.
+        Whether to add the links that the given ones entail. None are added where some contradict.
     init : {"auto", "neighbourhoods", "k-means++"}, default="auto"
         Where centres begin: at the neighbourhoods that must-links make, as in the paper, or by
         k-means++, with each neighbourhood as one heavy point. "auto" begins once as in the paper,

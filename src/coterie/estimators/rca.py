@@ -83,7 +83,7 @@ class RCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         check_params(self, shrinkage=either(one_of("auto"), share()))
         X = validate_data(self, X, dtype=[np.float64, np.float32])
         d = X.shape[1]
-        closure = as_constraints(constraints, len(X)).closure()
+        closure = as_constraints(constraints, len(X)).closure().sound.closure()
         several = closure.sizes[closure.neighbourhood] > 1
         self.components_, self.shrinkage_ = np.eye(d, dtype=X.dtype), 1.0
         if not several.any():

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie._types import Floats, Pairs
-from coterie.constraints import Constraints
+from coterie.constraints import Closure, Constraints
 
 Ints = NDArray[np.int64]
 
@@ -49,6 +49,8 @@ class LinkGraph:
         """Return the graph of `constraints`, with the neighbourhoods of `given`, not yet closed."""
         closure = given.closure()
         rows = closure.rows
+        # Neighbourhoods that contradict themselves are none.
+        together = closure.sound.closure() if closure.n_contradictions else closure
         must, cannot = constraints.must_link, constraints.cannot_link
         pairs = np.searchsorted(rows, np.concatenate([must, cannot])).astype(np.int64)
         is_must = np.zeros(len(pairs), dtype=bool)
@@ -66,8 +68,8 @@ class LinkGraph:
             indptr=indptr.astype(np.int64),
             other=pairs[:, ::-1].T.ravel()[order],
             link=(order % n_links if n_links else order).astype(np.int64),
-            single=Units.of(_hard_units(given, rows)),
-            neighbourhoods=Units.of(closure.neighbourhood),
+            single=Units.of(_units(given.hard.closure(), rows)),
+            neighbourhoods=Units.of(_units(together, rows)),
         )
 
     @classmethod
@@ -98,9 +100,8 @@ class LinkGraph:
         return broken
 
 
-def _hard_units(given: Constraints, rows: Ints) -> Ints:
-    """Return the number of the unit of each row, in order of first row."""
-    closure = given.hard.closure()
+def _units(closure: Closure[Constraints], rows: Ints) -> Ints:
+    """Return which of `rows` are of one neighbourhood, by numbers in order of first row."""
     unit_of = np.arange(len(rows), dtype=np.int64)
     place = np.searchsorted(rows, closure.rows)
     first = np.full(closure.n_neighbourhoods, len(rows), dtype=np.int64)
