@@ -67,7 +67,7 @@ def bench(session: nox.Session) -> None:
     """Run the benchmarks."""
     session.install("-e", ".", *group("test"))
     session.run(
-        *("pytest", "benchmarks", "--benchmark-only"),
+        *("pytest", "benchmarks", "--benchmark-only", "--ignore=benchmarks/compare"),
         *("-o", "python_files=bench_*.py", "-o", "python_functions=bench_*"),
         *session.posargs,
     )

@@ -48,7 +48,8 @@ def test_grow_finds_a_forest_as_heavy_as_that_of_scipy(rng):
 
     used = forest.grow(pairs, weights, parent, strength)
 
-    graph = coo_array((-weights, (pairs[:, 0], pairs[:, 1])), shape=(n, n)).tocsr()
+    ends = pairs.astype(np.int32).T  # older releases of scipy take no other
+    graph = coo_array((-weights, tuple(ends)), shape=(n, n)).tocsr()
     assert strength[parent >= 0].sum() == -minimum_spanning_tree(graph).sum()
     assert used == (parent >= 0).sum()
 

@@ -196,11 +196,11 @@ def run(
         state = _State(centres, metric, linked, penalty, len(trace))
         if best is None or trace[-1] <= trace[best.n_steps - 1]:
             gain = np.inf if best is None else trace[best.n_steps - 1] - trace[-1]
-            converged = n_moved == 0 or gain <= tol * (trace[0] - trace[-1])
+            converged = bool(n_moved == 0 or gain <= tol * (trace[0] - trace[-1]))
             best, waited = state, 0
         else:
             waited += 1
-            converged = n_moved == 0 or waited >= _PATIENCE
+            converged = bool(n_moved == 0 or waited >= _PATIENCE)
     assert best is not None
     if len(trace) > best.n_steps or n_moved or distortion.learns:
         # Labels of the very centres and metric that are returned, so that predict agrees.

@@ -80,7 +80,7 @@ def as_pairs(value: Any, what: str) -> Pairs:
         raise ConstraintError(_about_floats(array, what))
     if array.dtype.kind not in "iu":
         raise ConstraintError(
-            f"{what} holds {array.flat[0]!r}, which is not a row number. "
+            f"{what} holds {array.flat[0].item()!r}, which is not a row number. "
             "Constraints.from_frame(..., ids=...) takes links in your own ids."
         )
     return array.astype(np.int64)

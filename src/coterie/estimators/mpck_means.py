@@ -63,7 +63,8 @@ class MPCKMeans(PairwiseClusterer):
         rows; "unused" without cannot-links.
     events_ : dict
         How often a step was taken that may raise the objective: a sum was "conditioned", a metric
-        was "projected", or the "farthest pair changed".
+        was "projected", or the "farthest pair changed"; and how often an empty cluster was filled
+        anew ("reseeded"). Iterations after the best one count too.
     n_iter_ : int
     converged_ : bool
 
