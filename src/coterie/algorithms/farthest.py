@@ -46,8 +46,10 @@ class FarthestPairs:
         self._rows = np.asarray(sample.toarray() if sparse.issparse(sample) else sample)
         self._differences = differences  # of the cannot-links
 
-    def find(self, distortion: AbstractDistortion, metric: Floats) -> Farthest:
-        """Return the farthest pair under each metric."""
+    def find(
+        self, distortion: AbstractDistortion, metric: Floats, gaps: Floats | None = None
+    ) -> Farthest:
+        """Return the farthest pair under each metric; `gaps` are those of the cannot-links."""
         steps = np.empty((len(metric), self._rows.shape[1]))
         for h in range(len(metric)):
             image = distortion.image(self._rows, metric, h)
@@ -56,7 +58,8 @@ class FarthestPairs:
             a, b = diameter.farthest_pair(np.ascontiguousarray(image[order]), radius[order])
             steps[h] = self._rows[order[a]] - self._rows[order[b]]
         squares = _own(distortion.gaps(steps, metric))
-        gaps = distortion.gaps(self._differences, metric)
+        if gaps is None:
+            gaps = distortion.gaps(self._differences, metric)
         for h in range(len(metric)):
             longest = int(gaps[:, h].argmax())
             if gaps[longest, h] > squares[h]:

@@ -60,7 +60,9 @@ class Setting:
         if not self.scaled:
             return np.where(graph.must[:, None], weights / 2, weights), none
         gaps = self.distortion.gaps(self.problem.differences, metric)
-        pairs = none if self.farthest is None else self.farthest.find(self.distortion, metric)
+        pairs = none
+        if self.farthest is not None:
+            pairs = self.farthest.find(self.distortion, metric, gaps[~graph.must])
         apart = np.maximum(pairs.squares - gaps, 0.0)
         return weights * np.where(graph.must[:, None], gaps / 2, apart), pairs
 

@@ -40,33 +40,34 @@ class Full(AbstractDistortion):
 
     def rule(self, centres: Floats, metric: Floats) -> Linear | Quadratic:
         if self.per_cluster:
-            factors = np.stack([factor(m) for m in metric])
-            points = np.einsum("kij,kj->ki", factors, centres)
-            return Quadratic(factors, points, -_log_det(metric))
+            roots = factors(metric)
+            points = np.einsum("kij,kj->ki", roots, centres)
+            return Quadratic(roots, points, -_log_det(metric))
         pulled = centres @ metric[0]
         return Linear(-2 * pulled, (pulled * centres).sum(axis=1))
 
     def costs(self, rows: Any, centres: Floats, metric: Floats) -> Floats:
         costs = np.empty((len(rows), len(centres)))
-        if not self.per_cluster:
-            root = factor(metric[0]).T
-            image, points = rows @ root, centres @ root
-            for h, point in enumerate(points):
-                costs[:, h] = ((image - point) ** 2).sum(axis=1)
-            return costs - _log_det(metric)
+        roots = factors(metric)
+        image = rows @ roots[0].T
         for h, centre in enumerate(centres):
-            costs[:, h] = (((rows - centre) @ factor(metric[h]).T) ** 2).sum(axis=1)
-        return costs - _log_det(metric)
+            if self.per_cluster:
+                np.matmul(rows, roots[h].T, out=image)
+            root = roots[h if self.per_cluster else 0]
+            step = image - centre @ root.T
+            np.einsum("ij,ij->i", step, step, out=costs[:, h])
+        costs -= _log_det(metric)
+        return costs
 
     def gaps(self, differences: Any, metric: Floats) -> Floats:
         gaps = np.empty((len(differences), len(metric)))
-        for h, matrix in enumerate(metric):
-            image = differences @ factor(matrix).T
-            gaps[:, h] = np.einsum("ij,ij->i", image, image)
+        for h, root in enumerate(factors(metric)):
+            image = differences @ root.T
+            np.einsum("ij,ij->i", image, image, out=gaps[:, h])
         return gaps
 
     def image(self, rows: Any, metric: Floats, h: int) -> Floats:
-        image: Floats = rows @ factor(metric[h]).T
+        image: Floats = rows @ factors(metric[h : h + 1])[0].T
         return image
 
     def total(self, moments: Moments, centres: Floats, metric: Floats) -> float:
@@ -133,14 +134,14 @@ class Full(AbstractDistortion):
         return matrix
 
 
-def factor(matrix: Floats) -> Floats:
-    """Return the upper triangular R with Rᵀ R = `matrix`, however badly conditioned it is."""
+def factors(metric: Floats) -> Floats:
+    """Return upper triangular R with Rᵀ R = A for each A, however badly conditioned it is."""
     try:
-        upper: Floats = np.linalg.cholesky(matrix).T
+        upper: Floats = np.linalg.cholesky(metric).transpose(0, 2, 1)
     except np.linalg.LinAlgError:
-        values, vectors = np.linalg.eigh(matrix)
-        root = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
-        upper = np.linalg.qr(root).R
+        values, vectors = np.linalg.eigh(metric)
+        roots = np.sqrt(np.maximum(values, 0.0))[:, :, None] * vectors.transpose(0, 2, 1)
+        upper = np.linalg.qr(roots).R
     return upper
 
 

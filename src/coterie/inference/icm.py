@@ -29,28 +29,44 @@ class ICM(AbstractInference):
 
     def infer(self, energy: Energy, labels: Labels, rng: Rng) -> Labels:
         labels = labels.copy()
-        single, together = energy.graph.single, energy.graph.neighbourhoods
-        several = np.flatnonzero(together.sizes > 1)
+        graph = energy.graph
+        single, together = graph.single, graph.neighbourhoods
+        several = together.sizes > 1
         if (labels < 0).any():
             _sweep(energy, together, _waiting(together, labels), labels)
-        # Only what has moved, as one of many perhaps, and what is linked to it has anything new
-        # to weigh.
-        stale = np.arange(len(single.sizes))
+        stirred = np.ones(len(labels), dtype=bool)
         for _ in range(self.max_sweeps):
-            before = labels.copy()
-            moved = _sweep(energy, single, rng.permutation(stale), labels)
-            if moved == 0 and self.move_neighbourhoods and len(several):
-                moved = _sweep(energy, together, rng.permutation(several), labels)
+            before, rough = labels.copy(), _rough(energy, labels)
+            moved = _sweep(energy, single, rng.permutation(single.of_any(stirred & rough)), labels)
+            if moved == 0 and self.move_neighbourhoods and several.any():
+                frustrated = together.of_any(rough)
+                order = rng.permutation(frustrated[several[frustrated]])
+                moved = _sweep(energy, together, order, labels)
             if moved == 0:
                 break
-            stale = np.unique(single.unit_of[_stirred(energy.graph, labels != before)])
+            stirred = _stirred(graph, labels != before)
         return labels
 
 
-def _stirred(graph: LinkGraph, moved: NDArray[np.bool_]) -> Ints:
-    """Return the rows that have moved, and those that links join to them, some of them often."""
-    beside = graph.other[np.repeat(moved, np.diff(graph.indptr))]
-    return np.concatenate([np.flatnonzero(moved), beside])
+def _rough(energy: Energy, labels: Labels) -> NDArray[np.bool_]:
+    """Return which rows would rather be elsewhere, or are at an end of a broken link.
+
+    Every other row pays as little as it can: there is no need to visit it.
+    """
+    own = np.take_along_axis(energy.unary, labels[:, None], axis=1)
+    rough = np.asarray((energy.unary < own).any(axis=1))
+    rough[energy.graph.pairs[energy.graph.broken(labels)]] = True
+    return rough
+
+
+def _stirred(graph: LinkGraph, moved: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the rows that have moved, as one of many perhaps, and those linked to them.
+
+    Only these have anything new to weigh.
+    """
+    stirred = moved.copy()
+    stirred[graph.other[np.repeat(moved, np.diff(graph.indptr))]] = True
+    return stirred
 
 
 def _waiting(units: Units, labels: Labels) -> Ints:

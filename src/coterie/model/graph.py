@@ -29,6 +29,12 @@ class Units(NamedTuple):
     def sizes(self) -> Ints:
         return np.diff(self.starts)
 
+    def of_any(self, rows: NDArray[np.bool_]) -> Ints:
+        """Return the units that any of these rows belongs to."""
+        found = np.zeros(len(self.starts) - 1, dtype=bool)
+        found[self.unit_of[rows]] = True
+        return np.flatnonzero(found).astype(np.int64)
+
 
 @dataclass(frozen=True)
 class LinkGraph:
