@@ -1,5 +1,8 @@
 """What every engine promises, tested on all of them."""
 
+import os
+import time
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -145,3 +148,22 @@ def test_rows_far_from_the_origin_keep_their_digits(rng):
 
     squares = ((X[:, None].astype(np.float64) - centres) ** 2).sum(axis=2)
     assert_allclose(squares[np.arange(500), labels], squares.min(axis=1), rtol=1e-3)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="This system does not fork.")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_process_that_was_forked_sweeps_with_threads_of_its_own(rng):
+    rows = DenseRows(rng.standard_normal((3 * BLOCK, 2)), n_threads=2)
+    total = rows.squares()
+
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if np.array_equal(rows.squares(), total) else 1)
+
+    deadline = time.monotonic() + 60
+    while (ended := os.waitpid(child, os.WNOHANG))[0] == 0 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    if ended[0] == 0:
+        os.kill(child, 9)
+        os.waitpid(child, 0)
+    assert ended == (child, 0)

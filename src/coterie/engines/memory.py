@@ -1,8 +1,9 @@
 """Rows in one dense array, swept in blocks by threads of our own."""
 
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -122,5 +123,13 @@ class DenseRows(AbstractRows):
             if self.n_threads == 1 or len(blocks) == 1:
                 yield from map(work, blocks)
                 return
-            with ThreadPoolExecutor(min(self.n_threads, len(blocks))) as pool:
-                yield from pool.map(work, blocks)
+            yield from _pool(self.n_threads, os.getpid()).map(work, blocks)
+
+
+@cache
+def _pool(n_threads: int, process: int) -> ThreadPoolExecutor:
+    """Return threads that stay: to start them takes as long as a tenth of a sweep.
+
+    A process that was forked has none of its parent's threads, so it makes its own.
+    """
+    return ThreadPoolExecutor(n_threads, thread_name_prefix="coterie")

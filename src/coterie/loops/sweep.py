@@ -11,8 +11,11 @@ uses that for rows that carry links, which are labelled together elsewhere.
 import numba
 import numpy as np
 
+from coterie.loops.ahead import ask_for
+
 TILE = 256  # rows: a tile of 16 features and the scores of 16 clusters stay in the nearest cache
 STRIDE = TILE + 16  # rows of a tile lie 16 numbers more apart, so that they do not share cache sets
+PART = TILE // 4
 SMALL = 4096  # bytes of slopes up to which the unrolled product beats BLAS (measured)
 
 # Only contraction (one rounding for a * b + c) is allowed: it changes no order of addition.
@@ -158,9 +161,14 @@ def sweep_linear(
             for j in range(d):
                 for t in range(size):
                     across[d + j, t] = across[j, t] * across[j, t]
+        # The next tile comes from memory meanwhile, a part at a time.
+        ask_for(X, start + TILE, start + TILE + PART)
         _product(wide, level, across, False, scores)
+        ask_for(X, start + TILE + PART, start + TILE + 2 * PART)
         _cheapest(scores, k, size, best, pick)
+        ask_for(X, start + TILE + 2 * PART, start + TILE + 3 * PART)
         moved += _relabel(pick, start, size, row_weight, labels)
+        ask_for(X, start + TILE + 3 * PART, start + 2 * TILE)
         _add(near, start, size, pick, row_weight, counts, plain)
         if squared:
             _add_squares(near, start, size, pick, row_weight, squares)
