@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from coterie._types import Floats
 from coterie.engines import AbstractRows, Rule
 
+ROUNDING = 1e-10  # a value below this share of the largest is rounding
+
 
 class Moments(NamedTuple):
     """All that centres and metrics need to know of the rows, by cluster."""
@@ -91,3 +93,31 @@ class AbstractDistortion(ABC):
     def n_metrics(self, k: int) -> int:
         """Return how many metrics there are."""
         return k if self.per_cluster else 1
+
+
+def mended_inverse(
+    values: Floats, noise: float, conditioning: float, events: Counter[str]
+) -> Floats | None:
+    """Return 1 / `values`, mended as the paper says, or None where there is nothing to invert.
+
+    `values` are what is on the diagonal, or eigenvalues; those up to `noise` are rounding.
+    """
+    largest = np.abs(values).max()
+    tiny = max(ROUNDING * largest, noise)
+    if largest <= noise:
+        events["conditioned"] += 1
+        return None  # all rows of the cluster are equal: nothing to learn from
+    if (np.abs(values) <= tiny).any():
+        events["conditioned"] += 1
+        values = values + conditioning * np.maximum(values, 0.0).sum()
+        if (np.abs(values) <= 1e-6 * tiny).any():
+            return None
+    inverse: Floats = 1.0 / values
+    if (inverse < 0.0).any():
+        events["projected"] += 1
+        # On the rim of the cone log det is infinite: stay a fraction of the trace inside.
+        inverse = np.maximum(inverse, 0.0)
+        if not inverse.any():
+            return None
+        inverse = np.maximum(inverse, conditioning * inverse.sum())
+    return inverse

@@ -8,10 +8,14 @@ import numpy as np
 from scipy import sparse
 
 from coterie._types import Floats
-from coterie.distortion.base import AbstractDistortion, Evidence, Moments
+from coterie.distortion.base import (
+    ROUNDING,
+    AbstractDistortion,
+    Evidence,
+    Moments,
+    mended_inverse,
+)
 from coterie.engines import AbstractRows, Linear
-
-_SINGULAR = 1e-10  # a sum below this share of the largest is rounding
 
 
 @final
@@ -78,11 +82,13 @@ class Diagonal(AbstractDistortion):
         if not self.per_cluster:
             links, counts = links.sum(axis=0, keepdims=True), counts.sum(keepdims=True)
         # What rounding leaves of a constant column is no spread at all.
-        spread[spread <= _SINGULAR * np.abs(moments.second)] = 0.0
+        spread[spread <= ROUNDING * np.abs(moments.second)] = 0.0
         events: Counter[str] = Counter()
         fresh = metric.copy()
         for h in np.flatnonzero(counts > 0):
-            fresh[h] = self._invert((spread[h] + links[h]) / counts[h], metric[h], events)
+            variance = (spread[h] + links[h]) / counts[h]
+            inverse = mended_inverse(variance, 0.0, self.conditioning, events)
+            fresh[h] = metric[h] if inverse is None else inverse
         return fresh, events
 
     def _spread(self, moments: Moments, centres: Floats) -> Floats:
@@ -91,26 +97,6 @@ class Diagonal(AbstractDistortion):
             by_cluster = by_cluster.sum(axis=0, keepdims=True)
         spread: Floats = moments.second + by_cluster
         return spread
-
-    def _invert(self, variance: Floats, old: Floats, events: Counter[str]) -> Floats:
-        largest = np.abs(variance).max()
-        if largest == 0.0:
-            events["conditioned"] += 1
-            return old  # all rows of the cluster are equal: nothing to learn from
-        if (np.abs(variance) <= _SINGULAR * largest).any():
-            events["conditioned"] += 1
-            variance = variance + self.conditioning * np.maximum(variance, 0.0).sum()
-            if (variance == 0.0).any():
-                return old
-        inverse = 1.0 / variance
-        if (inverse < 0.0).any():
-            events["projected"] += 1
-            # On the rim of the cone log det is infinite: stay a fraction of the trace inside.
-            inverse = np.maximum(inverse, 0.0)
-            if not inverse.any():
-                return old
-            inverse = np.maximum(inverse, self.conditioning * inverse.sum())
-        return inverse
 
 
 def _squared(rows: Any) -> Any:

@@ -8,10 +8,14 @@ import numpy as np
 from scipy import sparse
 
 from coterie._types import Floats
-from coterie.distortion.base import AbstractDistortion, Evidence, Moments
+from coterie.distortion.base import (
+    ROUNDING,
+    AbstractDistortion,
+    Evidence,
+    Moments,
+    mended_inverse,
+)
 from coterie.engines import AbstractRows, Linear, Quadratic
-
-_SINGULAR = 1e-10  # an eigenvalue below this share of the largest is rounding
 
 
 @final
@@ -94,9 +98,11 @@ class Full(AbstractDistortion):
         fresh = metric.copy()
         for h in np.flatnonzero(counts > 0):
             # Differences of large numbers: what is left below this is rounding.
-            noise = _SINGULAR * np.abs(np.diagonal(moments.second[h])).max() / counts[h]
+            noise = ROUNDING * np.abs(np.diagonal(moments.second[h])).max() / counts[h]
             matrix = (spread[h] + links[h]) / counts[h]
-            fresh[h] = self._invert((matrix + matrix.T) / 2, noise, metric[h], events)
+            values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
+            inverse = mended_inverse(values, noise, self.conditioning, events)
+            fresh[h] = metric[h] if inverse is None else (vectors * inverse) @ vectors.T
         return fresh, events
 
     def _spread(self, moments: Moments, centres: Floats) -> Floats:
@@ -107,31 +113,6 @@ class Full(AbstractDistortion):
             by_cluster = by_cluster.sum(axis=0, keepdims=True)
         spread: Floats = moments.second + by_cluster
         return spread
-
-    def _invert(
-        self, covariance: Floats, noise: float, old: Floats, events: Counter[str]
-    ) -> Floats:
-        values, vectors = np.linalg.eigh(covariance)
-        largest = np.abs(values).max()
-        tiny = max(_SINGULAR * largest, noise)
-        if largest <= noise:
-            events["conditioned"] += 1
-            return old  # all rows of the cluster are equal: nothing to learn from
-        if (np.abs(values) <= tiny).any():
-            events["conditioned"] += 1
-            values = values + self.conditioning * np.maximum(values, 0.0).sum()
-            if (np.abs(values) <= tiny * 1e-6).any():
-                return old
-        inverse = 1.0 / values
-        if (inverse < 0.0).any():
-            events["projected"] += 1
-            # On the rim of the cone log det is infinite: stay a fraction of the trace inside.
-            inverse = np.maximum(inverse, 0.0)
-            if not inverse.any():
-                return old
-            inverse = np.maximum(inverse, self.conditioning * inverse.sum())
-        matrix: Floats = (vectors * inverse) @ vectors.T
-        return matrix
 
 
 def factors(metric: Floats) -> Floats:

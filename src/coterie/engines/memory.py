@@ -132,4 +132,4 @@ def _pool(n_threads: int, process: int) -> ThreadPoolExecutor:
 
     A process that was forked has none of its parent's threads, so it makes its own.
     """
-    return ThreadPoolExecutor(n_threads, thread_name_prefix="coterie")
+    return ThreadPoolExecutor(n_threads, thread_name_prefix=f"coterie-{process}")
