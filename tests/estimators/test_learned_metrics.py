@@ -145,3 +145,16 @@ def test_mk_means_learns_from_broken_links(rng):
 
 def test_mk_means_does_not_begin_at_links():
     assert "init" not in MKMeans().get_params()
+
+
+def test_mk_means_begins_as_if_no_link_were_known():
+    # Two rows of each blob, and all else near the third blob: only links tell where the others are.
+    X = np.concatenate([[[0.0], [0.1], [50.0], [50.1]], np.linspace(99, 101, 200)[:, None]])
+    links = Constraints(must_link=[(0, 1), (2, 3)], cannot_link=[(0, 2)], n_samples=len(X))
+
+    told = MKMeans(3, n_init=1, max_iter=1, link_weight=0.0, random_state=0)
+    untold = MKMeans(3, n_init=1, max_iter=1, random_state=0)
+
+    told.fit(X, constraints=links)
+    untold.fit(X)
+    np.testing.assert_array_equal(told.labels_, untold.labels_)

@@ -12,7 +12,7 @@ from coterie.algorithms import hmrf
 from coterie.constraints import Constraints
 from coterie.difficulty import is_feasible
 from coterie.model import Problem, Result
-from coterie.seeding import SEEDING, AbstractSeeding, Candidates, gather
+from coterie.seeding import SEEDING, AbstractSeeding, Candidates, gather, gather_rows
 
 
 def best_of(
@@ -26,6 +26,8 @@ def best_of(
     rng: Rng,
 ) -> Result:
     """Return the best of `n_init` starts: fewest broken hard links, then lowest objective.
+
+    `init` is a name in SEEDING, "auto", or "rows": k-means++ that knows of no links.
 
     Raises
     ------
@@ -52,7 +54,7 @@ def best_of(
 
 def _seeds(problem: Problem, init: str, n_init: int, rng: Rng) -> list[Floats]:
     """Return the centres that each start begins at."""
-    candidates = gather(problem, rng)
+    candidates = gather_rows(problem, rng) if init == "rows" else gather(problem, rng)
     seedings = _seedings(init, n_init, candidates)
     return [seeding.seed(candidates, problem.n_clusters, rng) for seeding in seedings]
 
@@ -64,7 +66,7 @@ def _rank(result: Result) -> tuple[int, float]:
 def _seedings(init: str, n_init: int, candidates: Candidates) -> Iterator[AbstractSeeding]:
     """Yield how each start is seeded; "auto" takes turns where there are neighbourhoods."""
     for start in range(n_init):
-        how = init
+        how = "k-means++" if init == "rows" else init
         if init == "auto":
             first = start == 0 and candidates.n_neighbourhoods > 0
             how = "neighbourhoods" if first else "k-means++"

@@ -226,5 +226,8 @@ class MKMeans(MPCKMeans):
             "constrained_assignment=True heeds them."
         )
 
+    def _init(self):
+        return "rows"
+
     def _inference(self):
         return ICM() if self.constrained_assignment else Nearest()

@@ -68,7 +68,7 @@ class PairwiseClusterer(CentreClusterer):
         result = starts.best_of(
             setting,
             given,
-            init=self.init,
+            init=self._init(),
             n_init=self.n_init,
             max_iter=self.max_iter,
             tol=self.tol,
@@ -83,6 +83,10 @@ class PairwiseClusterer(CentreClusterer):
     def _link_weight(self, rows):
         """Return what every weight is multiplied by."""
         return float(self.link_weight)
+
+    def _init(self):
+        """Return where centres begin."""
+        return self.init
 
     def _take_metric(self, result):
         """Name the metric, where there is one."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from coterie.seeding.base import AbstractSeeding, Candidates, gather
+from coterie.seeding.base import AbstractSeeding, Candidates, gather, gather_rows
 from coterie.seeding.complete import complete
 from coterie.seeding.neighbourhoods import FarthestFirst
 from coterie.seeding.plusplus import PlusPlus
@@ -20,4 +20,5 @@ __all__ = [
     "PlusPlus",
     "complete",
     "gather",
+    "gather_rows",
 ]

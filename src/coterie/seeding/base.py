@@ -53,11 +53,24 @@ def gather(problem: Problem, rng: Rng) -> Candidates:
     points = np.vstack([sums[order] / unit_weights[order, None], _dense(rows.take(others))])
     all_weights = np.concatenate([unit_weights[order], rows.weights[others]])
     mean = rows.mean()
-    squares = np.einsum("i,ij,ij->j", all_weights, points, points)
-    sums = all_weights @ points
-    total = all_weights.sum()
-    spread = np.sqrt(np.maximum((squares - 2 * mean * sums) / total + mean**2, 0.0))
+    spread = _spread(points, all_weights, mean)
     return Candidates(points, all_weights, len(several), mean, spread)
+
+
+def gather_rows(problem: Problem, rng: Rng) -> Candidates:
+    """Return rows that centres may begin at, as if no link were known."""
+    rows = problem.rows
+    taken = rows.sample(ROWS_LOOKED_AT, rng)
+    taken = taken[rows.weights[taken] > 0]
+    points, weights = _dense(rows.take(taken)), rows.weights[taken]
+    return Candidates(points, weights, 0, rows.mean(), _spread(points, weights, rows.mean()))
+
+
+def _spread(points: Floats, weights: Floats, mean: Floats) -> Floats:
+    squares = np.einsum("i,ij,ij->j", weights, points, points)
+    variance = (squares - 2 * mean * (weights @ points)) / weights.sum() + mean**2
+    spread: Floats = np.sqrt(np.maximum(variance, 0.0))
+    return spread
 
 
 def _others(problem: Problem, rng: Rng) -> NDArray[np.int64]:
