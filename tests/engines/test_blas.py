@@ -1,4 +1,4 @@
-from threading import Thread
+from threading import Barrier, Thread
 
 import numpy as np
 import pytest
@@ -43,5 +43,26 @@ def test_a_thread_that_works_meanwhile_leaves_the_limit_alone():
         thread = Thread(target=other)
         thread.start()
         thread.join()
+        assert blas_threads() == {1}
+    assert blas_threads() == {2}
+
+
+def test_threads_that_come_and_go_leave_no_limit_behind():
+    inside, first_left = Barrier(2), Barrier(2)
+
+    def other():
+        with one_blas_thread():
+            inside.wait()
+            first_left.wait()
+
+    thread = Thread(target=other)
+    with one_blas_thread():
+        thread.start()
+        inside.wait()
+    first_left.wait()
+    thread.join()
+
+    assert blas_threads() == {2}
+    with one_blas_thread():
         assert blas_threads() == {1}
     assert blas_threads() == {2}

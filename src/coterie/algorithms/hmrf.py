@@ -73,6 +73,11 @@ class Setting:
         costs = Energy(graph, unary, self.penalties(metric)[0]).costs(linked)
         return np.where(graph.hard & graph.broken(linked), np.inf, costs)
 
+    def n_broken_hard(self, linked: Labels) -> int:
+        """Return how many hard links these labels of the linked rows break."""
+        graph = self.problem.graph
+        return int(np.count_nonzero(graph.broken(linked) & graph.hard))
+
     def moments(self, swept: Sums, linked: Labels) -> Moments:
         """Return the moments of all rows: those that were swept, and the linked ones."""
         problem, k = self.problem, self.problem.n_clusters
@@ -115,6 +120,7 @@ class Setting:
 
 
 class _State(NamedTuple):
+    worth: tuple[int, float]  # broken hard links, then the objective: less is better
     centres: Floats
     metric: Floats
     linked: Labels
@@ -135,8 +141,10 @@ def run(
     """Descend from `centres` to a local minimum of the objective.
 
     The loop stops when no label changes, or when an iteration gains no more than `tol` of all
-    that was gained so far. A metric that had to be mended, or a farthest pair that changed, may
-    raise the objective: that is counted in `events`, and the best iteration is what is returned.
+    that was gained since the first (which turns raw units into those of the metric, and so gains
+    more than all others). Hard links that come to hold, a metric that had to be mended, or a
+    farthest pair that changed may raise the objective: that is counted in `events`, and the best
+    iteration is what is returned.
     """
     problem, distortion, inference = setting.problem, setting.distortion, setting.inference
     k = problem.n_clusters
@@ -148,7 +156,7 @@ def run(
     trace: list[float] = []
     events: Counter[str] = Counter()
     best: _State | None = None
-    converged, waited, n_iter = False, 0, 0
+    converged, waited, n_iter, n_broken_before, first = False, 0, 0, 0, np.inf
 
     def label(centres: Floats, metric: Floats, linked: Labels) -> tuple[Sums, Labels, Energy]:
         # The many are swept while the few are labelled together.
@@ -174,11 +182,17 @@ def run(
             )
             penalty, pairs = setting.penalties(metric)
             energy = setting.energy(centres, metric, penalty)
-            events["reseeded"] += n_seeded
+            if n_seeded:
+                events["reseeded"] += n_seeded
             n_moved += n_seeded
         trace.append(objective(moments, energy, linked))
-        if not inference.heeds_links and _rose(trace):
-            events["links ignored"] += 1
+        n_broken = setting.n_broken_hard(linked)
+        if _rose(trace):
+            if not inference.heeds_links:
+                events["links ignored"] += 1
+            elif n_broken < n_broken_before:
+                events["hard links mended"] += 1
+        n_broken_before = n_broken
         filled = moments.counts > 0
         centres = centres.copy()
         centres[filled] = moments.sums[filled] / moments.counts[filled, None]
@@ -195,18 +209,22 @@ def run(
             if _rose(trace) and not mended and pairs.differ(before):
                 events["farthest pair changed"] += 1
         logger.debug("iteration %d: objective %g, %d rows moved", n_iter, trace[-1], n_moved)
-        state = _State(centres, metric, linked, penalty, len(trace))
-        if best is None or trace[-1] <= trace[best.n_steps - 1]:
-            gain = np.inf if best is None else trace[best.n_steps - 1] - trace[-1]
-            converged = bool(n_moved == 0 or gain <= tol * (trace[0] - trace[-1]))
-            best, waited = state, 0
+        worth = n_broken, trace[-1]
+        if best is None or worth <= best.worth:
+            if best is None:
+                first, gain = trace[-1], np.inf
+            else:
+                gain = np.inf if n_broken < best.worth[0] else best.worth[1] - trace[-1]
+            converged = bool(n_moved == 0 or gain <= tol * (first - trace[-1]))
+            best = _State(worth, centres, metric, linked, penalty, len(trace))
+            waited = 0
         else:
             waited += 1
             converged = bool(n_moved == 0 or waited >= _PATIENCE)
     assert best is not None
     if len(trace) > best.n_steps or n_moved or distortion.learns:
         # Labels of the very centres and metric that are returned, so that predict agrees.
-        centres, metric, linked, penalty, n_steps = best
+        _, centres, metric, linked, penalty, n_steps = best
         del trace[n_steps:]
         swept, linked, energy = label(centres, metric, linked)
         trace.append(objective(setting.moments(swept, linked), energy, linked))
@@ -220,7 +238,7 @@ def run(
         trace,
         converged,
         n_iter,
-        n_broken_hard=int((problem.graph.broken(linked) & problem.graph.hard).sum()),
+        n_broken_hard=setting.n_broken_hard(linked),
         farthest="unused" if setting.farthest is None else setting.farthest.how,
         events=events,
     )

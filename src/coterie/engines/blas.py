@@ -1,31 +1,31 @@
-"""BLAS on one thread, for as long as we are at work."""
+"""BLAS on one thread, while we are at work."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from threading import local
+from threading import Lock
 
 from threadpoolctl import ThreadpoolController
 
-_here = local()
+_held = Lock()
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Hold BLAS to one thread; inside another such block, do nothing.
+    """Hold BLAS to one thread, unless somebody does already.
 
     Threads of BLAS and threads of our own get in each other's way, and small products are slower
-    on several.
+    on several. The limit is the process's, and only the thread that set it can lift it: so whoever
+    comes meanwhile leaves it alone, and may see it lifted before the work is done.
     """
-    if getattr(_here, "held", False):
+    if not _held.acquire(blocking=False):
         yield
         return
-    with _blas().limit(limits=1):
-        _here.held = True
-        try:
+    try:
+        with _blas().limit(limits=1):
             yield
-        finally:
-            _here.held = False
+    finally:
+        _held.release()
 
 
 @cache
