@@ -96,28 +96,26 @@ class AbstractDistortion(ABC):
 
 
 def mended_inverse(
-    values: Floats, noise: float, conditioning: float, events: Counter[str]
+    values: Floats, singular: bool, conditioning: float, events: Counter[str]
 ) -> Floats | None:
     """Return 1 / `values`, mended as the paper says, or None where there is nothing to invert.
 
-    `values` are what is on the diagonal, or eigenvalues; those up to `noise` are rounding.
+    `values` are what is on the diagonal, or eigenvalues. Whether they are `singular` is for the
+    caller to say: a column in small units is not.
     """
-    largest = np.abs(values).max()
-    tiny = max(ROUNDING * largest, noise)
-    if largest <= noise:
-        events["conditioned"] += 1
-        return None  # all rows of the cluster are equal: nothing to learn from
-    if (np.abs(values) <= tiny).any():
+    if singular:
         events["conditioned"] += 1
         values = values + conditioning * np.maximum(values, 0.0).sum()
-        if (np.abs(values) <= 1e-6 * tiny).any():
-            return None
+    if not values.all():
+        return None  # all rows of the cluster are equal: nothing to learn from
     inverse: Floats = 1.0 / values
-    if (inverse < 0.0).any():
+    negative = inverse < 0.0
+    if negative.any():
         events["projected"] += 1
-        # On the rim of the cone log det is infinite: stay a fraction of the trace inside.
-        inverse = np.maximum(inverse, 0.0)
-        if not inverse.any():
+        if negative.all():
             return None
-        inverse = np.maximum(inverse, conditioning * inverse.sum())
+        # On the rim of the cone log det is infinite: stay inside, by a fraction of what the size
+        # of the value would give.
+        floor = np.minimum(-conditioning * inverse, inverse.max())
+        inverse = np.where(negative, floor, inverse)
     return inverse

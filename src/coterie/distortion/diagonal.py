@@ -87,7 +87,8 @@ class Diagonal(AbstractDistortion):
         fresh = metric.copy()
         for h in np.flatnonzero(counts > 0):
             variance = (spread[h] + links[h]) / counts[h]
-            inverse = mended_inverse(variance, 0.0, self.conditioning, events)
+            singular = bool((variance == 0.0).any())
+            inverse = mended_inverse(variance, singular, self.conditioning, events)
             fresh[h] = metric[h] if inverse is None else inverse
         return fresh, events
 

@@ -98,12 +98,29 @@ class Full(AbstractDistortion):
         fresh = metric.copy()
         for h in np.flatnonzero(counts > 0):
             # Differences of large numbers: what is left below this is rounding.
-            noise = ROUNDING * np.abs(np.diagonal(moments.second[h])).max() / counts[h]
+            noise = ROUNDING * np.abs(np.diagonal(moments.second[h])) / counts[h]
             matrix = (spread[h] + links[h]) / counts[h]
-            values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
-            inverse = mended_inverse(values, noise, self.conditioning, events)
-            fresh[h] = metric[h] if inverse is None else (vectors * inverse) @ vectors.T
+            inverse = self._inverse((matrix + matrix.T) / 2, noise, events)
+            fresh[h] = metric[h] if inverse is None else inverse
         return fresh, events
+
+    def _inverse(self, matrix: Floats, noise: Floats, events: Counter[str]) -> Floats | None:
+        size = np.abs(np.diagonal(matrix))
+        constant = size <= noise
+        if constant.all():
+            events["conditioned"] += 1
+            return None  # all rows of the cluster are equal: nothing to learn from
+        # Free of units, so that a column in small ones is not taken for a constant.
+        scale = np.sqrt(np.where(constant, 1.0, size))
+        values, vectors = np.linalg.eigh(matrix / np.outer(scale, scale))
+        singular = bool(constant.any() or (np.abs(values) <= ROUNDING).any())
+        if not singular and (values > 0.0).all():
+            root = vectors / (scale[:, None] * np.sqrt(values))
+            inverse: Floats = root @ root.T
+            return inverse
+        values, vectors = np.linalg.eigh(matrix)
+        mended = mended_inverse(values, singular, self.conditioning, events)
+        return None if mended is None else (vectors * mended) @ vectors.T
 
     def _spread(self, moments: Moments, centres: Floats) -> Floats:
         cross = np.einsum("ki,kj->kij", moments.sums, centres)
