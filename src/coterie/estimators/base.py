@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from coterie.constraints import as_constraints, refuse_contradictions
 from coterie.distortion import Identity
 from coterie.engines import DenseRows, SparseRows
+from coterie.estimators.arguments import in_range, refuse_links_as_labels
 
 
 class CentreClusterer(
@@ -62,6 +63,7 @@ class CentreClusterer(
             dtype=[np.float64, np.float32],
             order="C",
         )
+        X = in_range(X)
         if reset and X.shape[0] < self.n_clusters:
             raise ValueError(
                 f"n_samples={X.shape[0]} should be at least n_clusters={self.n_clusters}."
@@ -76,8 +78,9 @@ class CentreClusterer(
         )
         return DenseRows(X, sample_weight=sample_weight, n_threads=threads, shift=middle)
 
-    def _links(self, constraints, n_samples):
+    def _links(self, constraints, n_samples, y=None):
         """Check the links; refuse what cannot be, and warn of what cannot all be."""
+        refuse_links_as_labels(y)
         links = as_constraints(constraints, n_samples)
         refuse_contradictions(links)
         n_wrong = links.closure().n_contradictions
@@ -136,6 +139,10 @@ class CentreClusterer(
         return (
             "no labelling that keeps them all was found, which does not prove that there is none."
         )
+
+    def fit_predict(self, X, y=None, **params):
+        """Fit, and return `labels_`; arguments are those of `fit`."""
+        return self.fit(X, y, **params).labels_
 
     def predict(self, X):
         """Return the nearest centre of each row, under the metric of its cluster.

@@ -12,6 +12,7 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coterie.constraints import as_constraints
+from coterie.estimators.arguments import refuse_links_as_labels
 from coterie.estimators.pck_means import PCKMeans
 from coterie.estimators.rca import RCA
 
@@ -81,6 +82,7 @@ class LearnedMetricKMeans(
         -------
         self
         """
+        refuse_links_as_labels(y)
         X = validate_data(self, X, dtype=["float64", "float32"])
         links = as_constraints(constraints, len(X))
         self.learner_ = RCA() if self.learner is None else clone(self.learner)

@@ -14,9 +14,16 @@ JOBS = either(
     Rule(lambda v: isinstance(v, int | np.integer) and v != 0, "a whole number other than 0"),
 )
 RANDOM = Rule(
-    lambda v: v is None or isinstance(v, int | np.integer | np.random.RandomState),
-    "None, a whole number or a numpy.random.RandomState",
+    lambda v: (
+        v is None
+        or isinstance(v, np.random.RandomState)
+        or (isinstance(v, int | np.integer) and not isinstance(v, bool) and 0 <= v < 2**32)
+    ),
+    "None, a whole number from 0 to 2**32 - 1, or a numpy.random.RandomState",
 )
+
+
+HEAVIEST = 1e300  # of all links together: products with distances must stay finite
 
 
 class PairwiseClusterer(CentreClusterer):
@@ -59,12 +66,12 @@ class PairwiseClusterer(CentreClusterer):
         """
         check_params(self, **self._rules())
         rows = self._rows(X, sample_weight)
-        given = self._links(constraints, rows.n_rows)
+        given = self._links(constraints, rows.n_rows, y)
         closed = self._closed(given)
         problem = Problem(rows, LinkGraph.of(closed, given), self.n_clusters)
-        setting = hmrf.Setting(
-            problem, self._distortion(), self._inference(), self._scaled, self._link_weight(rows)
-        )
+        factor = self._link_weight(rows)
+        _refuse_too_heavy(factor, problem.graph)
+        setting = hmrf.Setting(problem, self._distortion(), self._inference(), self._scaled, factor)
         result = starts.best_of(
             setting,
             given,
@@ -90,3 +97,12 @@ class PairwiseClusterer(CentreClusterer):
 
     def _take_metric(self, result):
         """Name the metric, where there is one."""
+
+
+def _refuse_too_heavy(factor, graph):
+    total = factor * graph.weights[~graph.hard].sum()
+    if not total < HEAVIEST:
+        raise ValueError(
+            f"With link_weight, the links weigh {total:.3g} in all, which is more than can be "
+            "computed with. Take smaller weights; an infinite weight makes a link hard."
+        )

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coterie._validate import check_params, either, one_of, share
 from coterie.constraints import as_constraints
+from coterie.estimators.arguments import in_range, refuse_links_as_labels
 from coterie.metric_learning import rca
 
 
@@ -81,7 +82,8 @@ class RCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self
         """
         check_params(self, shrinkage=either(one_of("auto"), share()))
-        X = validate_data(self, X, dtype=[np.float64, np.float32])
+        refuse_links_as_labels(y)
+        X = in_range(validate_data(self, X, dtype=[np.float64, np.float32]))
         d = X.shape[1]
         closure = as_constraints(constraints, len(X)).closure().sound.closure()
         several = closure.sizes[closure.neighbourhood] > 1

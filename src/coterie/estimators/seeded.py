@@ -88,7 +88,7 @@ class SeededKMeans(CentreClusterer):
             random_state=RANDOM,
         )
         rows = self._rows(X, sample_weight)
-        links = self._links(constraints, rows.n_rows)
+        links = self._links(constraints, rows.n_rows, y)
         self.classes_, known = known_labels(y, links, rows.n_rows, self.n_clusters)
         rng = self._rng()
         problem = Problem(rows, LinkGraph.of(links, links), self.n_clusters)

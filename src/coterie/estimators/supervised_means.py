@@ -81,7 +81,7 @@ class SupervisedMeans(CentreClusterer):
             random_state=RANDOM,
         )
         rows = self._rows(X, sample_weight)
-        given = self._links(constraints, rows.n_rows)
+        given = self._links(constraints, rows.n_rows, y)
         rng = self._rng()
         problem = Problem(rows, LinkGraph.of(given, given), self.n_clusters)
         candidates = gather(problem, rng)

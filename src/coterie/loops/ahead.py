@@ -8,6 +8,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from coterie.loops import compiled
+
 LINE = 64  # bytes that come from memory at a time
 
 
@@ -34,7 +36,7 @@ def _nothing(X, row, column):
 _ask: Any = _nothing if numba.config.DISABLE_JIT else intrinsic(_prefetch)  # type: ignore[attr-defined]
 
 
-@numba.njit(cache=True, nogil=True, inline="never")
+@compiled(nogil=True, inline="never")
 def ask_for(
     X,  #     (n, d) float  IN
     start,  # int           IN  rows from here

@@ -1,10 +1,11 @@
 """Find the two rows that lie farthest apart."""
 
-import numba
 import numpy as np
 
+from coterie.loops import compiled
 
-@numba.njit(cache=True, nogil=True)
+
+@compiled(nogil=True)
 def farthest_pair(
     rows,  #   (n, d) float64  IN  those farthest from the middle first
     radius,  # (n,) float64    IN  distance of each from the middle, falling

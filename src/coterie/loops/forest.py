@@ -4,11 +4,12 @@ The strongest chain between two rows runs along a maximum spanning forest, so on
 answers for all pairs. Nodes of a tree lie side by side, parents before children.
 """
 
-import numba
 import numpy as np
 
+from coterie.loops import compiled
 
-@numba.njit(cache=True)
+
+@compiled()
 def grow(
     pairs,  #    (m, 2) int64   IN   the ends of each link, strongest link first
     weights,  #  (m,) float64   IN   the weight of each link
@@ -50,7 +51,7 @@ def grow(
     return used
 
 
-@numba.njit(cache=True)
+@compiled()
 def within(
     indptr,  #   (g + 1,) int64  IN   tree t has the nodes indptr[t] to indptr[t + 1]
     parent,  #   (n,) int64      IN   the node above each node; it comes earlier
@@ -72,7 +73,7 @@ def within(
         base += s * (s - 1) // 2
 
 
-@numba.njit(cache=True)
+@compiled()
 def across(
     indptr,  #   (g + 1,) int64  IN      tree t has the nodes indptr[t] to indptr[t + 1]
     parent,  #   (n,) int64      IN      the node above each node; it comes earlier

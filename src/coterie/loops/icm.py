@@ -1,12 +1,13 @@
 """Iterated conditional modes over linked rows, one unit at a time."""
 
-import numba
 import numpy as np
+
+from coterie.loops import compiled
 
 _SLACK = 1e-12  # a gain below this share of the cost is rounding, not progress
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def _move_alone(i, unary, indptr, other, link, must, penalty, labels, cost):
     # What a must-link costs everywhere but at its other end is the same for all clusters when
     # there is one penalty: so it is taken off there, rather than added everywhere else. Costs
@@ -36,7 +37,7 @@ def _move_alone(i, unary, indptr, other, link, must, penalty, labels, cost):
     return False
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def icm_sweep(
     unary,  #   (l, k) float64    IN      cost of giving row i to cluster c
     indptr,  #  (l + 1,) int64    IN      row i has the link ends indptr[i] to indptr[i + 1]

@@ -8,9 +8,9 @@ A row of negative weight is *held*: its label is left alone and it adds to no su
 uses that for rows that carry links, which are labelled together elsewhere.
 """
 
-import numba
 import numpy as np
 
+from coterie.loops import compiled
 from coterie.loops.ahead import ask_for
 
 TILE = 256  # rows: a tile of 16 features and the scores of 16 clusters stay in the nearest cache
@@ -19,7 +19,7 @@ PART = TILE // 4
 SMALL = 4096  # bytes of slopes up to which the unrolled product beats BLAS (measured)
 
 # Only contraction (one rounding for a * b + c) is allowed: it changes no order of addition.
-_jit = numba.njit(cache=True, nogil=True, fastmath={"contract"})
+_jit = compiled(nogil=True, fastmath={"contract"})
 
 
 @_jit
