@@ -124,3 +124,10 @@ def test_a_model_says_how_the_pair_was_sought(few_exact, rng):
     sought = [model.farthest_pair_ for model in (many, few, none)]
     assert sought == ["candidates", "exact", "unused"]
     assert (many.links_.costs >= 0).all()
+
+
+def test_many_features_make_candidates_do(rng):
+    wide = rng.standard_normal((2_000, 400))
+
+    assert FarthestPairs(DenseRows(wide), wide[:1] - wide[1:2], rng).how == "candidates"
+    assert FarthestPairs(DenseRows(wide[:, :10]), wide[:1, :10], rng).how == "exact"

@@ -29,6 +29,8 @@ FEW = pytest.mark.filterwarnings(
     "ignore:.*distinct clusters were found:sklearn.exceptions.ConvergenceWarning",
     "ignore:Must-links make fewer neighbourhoods:UserWarning",
     "ignore:.*MKMeans gives rows to their nearest centre:sklearn.exceptions.ConvergenceWarning",
+    "ignore:.*SupervisedMeans gives rows to their nearest:sklearn.exceptions.ConvergenceWarning",
+    "ignore:.*KMeans links only say which rows share:sklearn.exceptions.ConvergenceWarning",
 )
 
 

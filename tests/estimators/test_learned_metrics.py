@@ -129,7 +129,7 @@ def test_mk_means_says_why_hard_links_are_broken(rng):
     a, b = np.flatnonzero(labels == 0)[0], np.flatnonzero(labels == 1)[0]
     links = Constraints([(a, b)], must_link_weights=np.inf)
 
-    with pytest.warns(ConvergenceWarning, match="1 hard links are broken: .* nearest centre"):
+    with pytest.warns(ConvergenceWarning, match="1 hard link is broken: .* nearest centre"):
         MKMeans(3, random_state=0).fit(X, constraints=links)
 
 

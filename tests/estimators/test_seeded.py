@@ -4,8 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.exceptions import ConvergenceWarning
 
-from coterie import ConstrainedKMeans, ConstraintError, SeededKMeans
+from coterie import (
+    ConstrainedKMeans,
+    ConstraintError,
+    Constraints,
+    SeededKMeans,
+    SupervisedMeans,
+)
 from problems import blobs
 
 METHODS = pytest.mark.parametrize("method", [SeededKMeans, ConstrainedKMeans])
@@ -134,3 +141,12 @@ def test_classes_without_labels_begin_where_there_are_none(rows_and_blobs):
     labels = SeededKMeans(3, random_state=0).fit(X, y).labels_
 
     assert_array_equal(labels, blob)
+
+
+@pytest.mark.parametrize("method", [SeededKMeans, ConstrainedKMeans, SupervisedMeans])
+def test_hard_links_that_such_methods_break_are_told_of(rng, method):
+    X = np.concatenate([rng.normal(size=(20, 2)), 50 + rng.normal(size=(20, 2))])
+    links = Constraints([(0, 1), (20, 21)], [(5, 6), (7, 8)], cannot_link_weights=np.inf)
+
+    with pytest.warns(ConvergenceWarning, match="2 hard links are broken: "):
+        method(2, random_state=0).fit(X, constraints=links)

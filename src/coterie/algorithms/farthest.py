@@ -11,6 +11,7 @@ from coterie.engines import AbstractRows
 from coterie.loops import diameter
 
 EXACT_ROWS = 5_000
+EXACT_WORK = 1.5e9  # products, where no pair can be passed over: a second or so
 _SAMPLE = 50_000  # rows that are looked at for extremes beyond that
 _DIRECTIONS = 64
 
@@ -31,13 +32,15 @@ class Farthest(NamedTuple):
 class FarthestPairs:
     """Finds the pair anew for each metric.
 
-    Up to EXACT_ROWS rows the pair is exact. Beyond, it is the farthest of two sets of pairs: those
-    of the rows that are extreme along the axes and along random directions, and the cannot-linked
-    pairs themselves. So Eq. 5 stays non-negative for every cannot-link.
+    Up to EXACT_ROWS rows of not too many features the pair is exact. Beyond, it is the farthest
+    of two sets of pairs: those of the rows that are extreme along the axes and along random
+    directions, and the cannot-linked pairs themselves. So Eq. 5 stays non-negative for every
+    cannot-link.
     """
 
     def __init__(self, rows: AbstractRows, differences: Any, seed: Rng) -> None:
-        self.how = "exact" if rows.n_rows <= EXACT_ROWS else "candidates"
+        few = rows.n_rows <= EXACT_ROWS and rows.n_rows**2 * rows.n_features <= EXACT_WORK
+        self.how = "exact" if few else "candidates"
         taken = rows.sample(max(_SAMPLE, EXACT_ROWS), seed)
         heard = taken[rows.weights[taken] > 0]
         sample = rows.take(heard if len(heard) else taken)

@@ -128,11 +128,15 @@ class CentreClusterer(
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        if result.n_broken_hard:
+        self._warn_of_broken(result.n_broken_hard)
+
+    def _warn_of_broken(self, n_broken):
+        if n_broken:
+            many = "hard link is" if n_broken == 1 else "hard links are"
             warnings.warn(
-                f"{result.n_broken_hard} hard links are broken: {self._why_broken()}",
+                f"{n_broken} {many} broken: {self._why_broken()}",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def _why_broken(self):

@@ -39,7 +39,7 @@ class MPCKMeans(PairwiseClusterer):
     max_iter : int, default=100
         The most iterations of one start.
     tol : float, default=1e-4
-        Stop when an iteration gains less than this share of all that was gained before.
+        Stop when an iteration gains less than this share of all that was gained since the first.
     n_jobs : int or None, default=None
         How many threads sweep the rows; None for one on each core. The result is the same.
     random_state : int, RandomState or None, default=None
@@ -63,8 +63,8 @@ class MPCKMeans(PairwiseClusterer):
         rows; "unused" without cannot-links.
     events_ : dict
         How often a step was taken that may raise the objective: a sum was "conditioned", a metric
-        was "projected", or the "farthest pair changed"; and how often an empty cluster was filled
-        anew ("reseeded"). Iterations after the best one count too.
+        was "projected", the "farthest pair changed", or "hard links mended"; and how often an empty
+        cluster was filled anew ("reseeded"). Iterations after the best one count too.
     n_iter_ : int
     converged_ : bool
 

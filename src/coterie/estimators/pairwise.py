@@ -58,7 +58,7 @@ class PairwiseClusterer(CentreClusterer):
             sparse matrix of shape (n_samples, n_samples) is positive at must-links and negative
             at cannot-links. Without any, this is plain k-means with the same metric.
         sample_weight : array-like of shape (n_samples,), default=None
-            How much each row counts.
+            How much each row counts. Links count as much as before.
 
         Returns
         -------

@@ -34,7 +34,7 @@ class PCKMeans(PairwiseClusterer):
     max_iter : int, default=100
         The most iterations of one start.
     tol : float, default=1e-4
-        Stop when an iteration gains less than this share of all that was gained before.
+        Stop when an iteration gains less than this share of all that was gained since the first.
     n_jobs : int or None, default=None
         How many threads sweep the rows; None for one on each core. The result is the same.
     random_state : int, RandomState or None, default=None

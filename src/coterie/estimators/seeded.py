@@ -21,7 +21,7 @@ class SeededKMeans(CentreClusterer):
         How many clusters to find, at least as many as there are classes among the labels.
     max_iter : int, default=100
     tol : float, default=1e-4
-        Stop when an iteration gains less than this share of all that was gained before.
+        Stop when an iteration gains less than this share of all that was gained since the first.
     n_jobs : int or None, default=None
         How many threads sweep the rows; None for one on each core. The result is the same.
     random_state : int, RandomState or None, default=None
@@ -103,7 +103,11 @@ class SeededKMeans(CentreClusterer):
             rng=rng,
         )
         self._take(result, rows)
+        self._warn_of_broken(links.hard.satisfaction(self.labels_).n_violated)
         return self
+
+    def _why_broken(self):
+        return f"to {type(self).__name__} links only say which rows share a label. See PCKMeans."
 
 
 class ConstrainedKMeans(SeededKMeans):

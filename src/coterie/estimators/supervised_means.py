@@ -87,6 +87,7 @@ class SupervisedMeans(CentreClusterer):
         candidates = gather(problem, rng)
         centres = FarthestFirst().seed(candidates, self.n_clusters, rng)
         self._take(seeded.assign(rows, centres), rows)
+        self._warn_of_broken(given.hard.satisfaction(self.labels_).n_violated)
         closed = self._closed(given)
         n_links = closed.n_must_link + closed.n_cannot_link
         if n_links and candidates.n_neighbourhoods < self.n_clusters:
@@ -99,3 +100,6 @@ class SupervisedMeans(CentreClusterer):
             )
         self.links_ = report(given, closed, self.labels_, np.zeros(n_links))
         return self
+
+    def _why_broken(self):
+        return "SupervisedMeans gives rows to their nearest centre, whatever links say."

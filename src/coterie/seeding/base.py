@@ -10,6 +10,8 @@ from scipy import sparse
 from coterie._types import Floats, Rng
 from coterie.model import Problem
 
+_BLOCK = 4096  # points whose steps from a centre stay in the cache
+_ROUNDING = 1e-12  # of sums of squares: what is left of equal points
 ROWS_LOOKED_AT = 20_000  # seeding is a matter of chance: a sample of the rows does
 
 
@@ -20,7 +22,7 @@ class Candidates(NamedTuple):
     begin different clusters if they begin any.
     """
 
-    points: Floats  # (p, d) neighbourhoods first
+    points: Any  # (p, d) neighbourhoods first; CSR where the rows are
     weights: Floats  # (p,) of the rows that a point stands for
     n_neighbourhoods: int  # of two rows or more
     mean: Floats  # (d,) of all rows
@@ -44,13 +46,15 @@ def gather(problem: Problem, rng: Rng) -> Candidates:
         (weights, (units.unit_of, np.arange(len(weights)))), shape=(n_units, len(weights))
     )
     unit_weights = member.sum(axis=1)
-    sums = _dense(member @ problem.linked)
+    sums = member @ problem.linked
     heard = unit_weights > 0
     several = np.flatnonzero((units.sizes > 1) & heard)
     alone = np.flatnonzero((units.sizes == 1) & heard)
     order = np.concatenate([several, alone])
     others = _others(problem, rng)
-    points = np.vstack([sums[order] / unit_weights[order, None], _dense(rows.take(others))])
+    means = sparse.diags_array(1.0 / unit_weights[order]) @ sums[order]
+    parts = [means, rows.take(others)]
+    points: Any = sparse.vstack(parts, "csr") if sparse.issparse(sums) else np.vstack(parts)
     all_weights = np.concatenate([unit_weights[order], rows.weights[others]])
     mean = rows.mean()
     spread = _spread(points, all_weights, mean)
@@ -62,12 +66,35 @@ def gather_rows(problem: Problem, rng: Rng) -> Candidates:
     rows = problem.rows
     taken = rows.sample(ROWS_LOOKED_AT, rng)
     taken = taken[rows.weights[taken] > 0]
-    points, weights = _dense(rows.take(taken)), rows.weights[taken]
+    points, weights = rows.take(taken), rows.weights[taken]
     return Candidates(points, weights, 0, rows.mean(), _spread(points, weights, rows.mean()))
 
 
-def _spread(points: Floats, weights: Floats, mean: Floats) -> Floats:
-    squares = np.einsum("i,ij,ij->j", weights, points, points)
+def squares_from(points: Any, centre: Floats) -> Floats:
+    """Return the squared distance of each point from a centre; equal points are at 0 exactly."""
+    if sparse.issparse(points):
+        own = points.power(2).sum(axis=1) + centre @ centre
+        apart = own - 2 * (points @ centre)
+        squares: Floats = np.where(apart > _ROUNDING * own, apart, 0.0)
+        return squares
+    squares = np.empty(len(points))
+    for start in range(0, len(points), _BLOCK):
+        step = points[start : start + _BLOCK] - centre
+        np.einsum("ij,ij->i", step, step, out=squares[start : start + _BLOCK])
+    return squares
+
+
+def dense(points: Any) -> Floats:
+    """Return points as an array."""
+    array: Floats = points.toarray() if sparse.issparse(points) else points
+    return array
+
+
+def _spread(points: Any, weights: Floats, mean: Floats) -> Floats:
+    if sparse.issparse(points):
+        squares = weights @ points.power(2)
+    else:
+        squares = np.einsum("i,ij,ij->j", weights, points, points)
     variance = (squares - 2 * mean * (weights @ points)) / weights.sum() + mean**2
     spread: Floats = np.sqrt(np.maximum(variance, 0.0))
     return spread
@@ -78,8 +105,3 @@ def _others(problem: Problem, rng: Rng) -> NDArray[np.int64]:
     taken = problem.rows.sample(ROWS_LOOKED_AT + len(problem.graph.rows), rng)
     without = taken[~np.isin(taken, problem.graph.rows)]
     return without[problem.rows.weights[without] > 0]
-
-
-def _dense(rows: Any) -> Floats:
-    dense: Floats = rows.toarray() if sparse.issparse(rows) else rows
-    return dense

@@ -1,12 +1,12 @@
 """Begin at the neighbourhoods that must-links make (MPCK, section 3.1)."""
 
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
 from coterie._types import Floats, Rng
-from coterie.seeding.base import AbstractSeeding, Candidates
+from coterie.seeding.base import AbstractSeeding, Candidates, dense, squares_from
 
 
 @final
@@ -25,22 +25,22 @@ class FarthestFirst(AbstractSeeding):
         chosen = farthest_first(points, weights, k)
         missing = k - len(chosen)
         noise = rng.standard_normal((missing, points.shape[1]))
-        return np.vstack([points[chosen], candidates.mean + noise * candidates.spread])
+        return np.vstack([dense(points[chosen]), candidates.mean + noise * candidates.spread])
 
 
-def farthest_first(points: Floats, weights: Floats, k: int) -> list[int]:
+def farthest_first(points: Any, weights: Floats, k: int) -> list[int]:
     """Return up to k points: the heaviest, then by weight times distance from the chosen.
 
     >>> farthest_first(np.array([[0.0], [1.0], [9.0]]), np.array([3.0, 2.0, 1.0]), 2)
     [0, 2]
     """
-    if len(points) == 0:
+    if len(weights) == 0:
         return []
     chosen = [int(weights.argmax())]
-    distance = np.full(len(points), np.inf)
-    while len(chosen) < min(k, len(points)):
-        step = points - points[chosen[-1]]
-        distance = np.minimum(distance, np.sqrt((step**2).sum(axis=1)))
+    distance = np.full(len(weights), np.inf)
+    while len(chosen) < min(k, len(weights)):
+        last = dense(points[[chosen[-1]]])[0]
+        distance = np.minimum(distance, np.sqrt(squares_from(points, last)))
         reach = weights * distance
         reach[chosen] = -1.0
         chosen.append(int(reach.argmax()))

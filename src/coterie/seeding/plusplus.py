@@ -6,9 +6,7 @@ from typing import final
 import numpy as np
 
 from coterie._types import Floats, Rng
-from coterie.seeding.base import AbstractSeeding, Candidates
-
-_BLOCK = 4096  # points whose steps from a centre stay in the cache
+from coterie.seeding.base import AbstractSeeding, Candidates, dense, squares_from
 
 
 @final
@@ -24,22 +22,27 @@ class PlusPlus(AbstractSeeding):
         """Return k centres, those that are `given` first."""
         points, weights = candidates.points, candidates.weights
         n_trials = 2 + int(np.log(k))
-        distance = np.full(len(points), np.inf)
+
+        def at(place: int) -> Floats:
+            point: Floats = dense(points[[place]])[0]
+            return point
+
+        distance = np.full(len(weights), np.inf)
         centres = [] if given is None else list(given)
         for centre in centres:
-            distance = np.minimum(distance, _squares(points, centre))
+            distance = np.minimum(distance, squares_from(points, centre))
         if not centres:
-            centres.append(points[_draw(weights, 1, rng)[0]])
-            distance = _squares(points, centres[0])
+            centres.append(at(_draw(weights, 1, rng)[0]))
+            distance = squares_from(points, centres[0])
         while len(centres) < k:
             mass = weights * distance
             if not mass.sum() > 0:
-                centres += [points[weights.argmax()]] * (k - len(centres))
+                centres += [at(int(weights.argmax()))] * (k - len(centres))
                 break
             trials = _draw(mass, n_trials, rng)
-            left = [np.minimum(distance, _squares(points, points[trial])) for trial in trials]
+            left = [np.minimum(distance, squares_from(points, at(trial))) for trial in trials]
             best = int(np.argmin([weights @ rest for rest in left]))
-            centres.append(points[trials[best]])
+            centres.append(at(trials[best]))
             distance = left[best]
         return np.stack(centres)
 
@@ -49,11 +52,3 @@ def _draw(mass: Floats, size: int, rng: Rng) -> list[int]:
     heights = np.cumsum(mass)
     drawn = np.searchsorted(heights, rng.random(size) * heights[-1], side="right")
     return [int(place) for place in np.minimum(drawn, len(mass) - 1)]
-
-
-def _squares(points: Floats, centre: Floats) -> Floats:
-    squares = np.empty(len(points))
-    for start in range(0, len(points), _BLOCK):
-        step = points[start : start + _BLOCK] - centre
-        np.einsum("ij,ij->i", step, step, out=squares[start : start + _BLOCK])
-    return squares
