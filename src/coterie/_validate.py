@@ -38,7 +38,8 @@ def share() -> Rule:
 def one_of(*choices: Any) -> Rule:
     """Accept one of `choices`, compared by value and kind of thing."""
     listed = ", ".join(repr(c) for c in choices)
-    return Rule(lambda v: any(type(v) is type(c) and v == c for c in choices), f"one of {listed}")
+    words = f"one of {listed}" if len(choices) > 1 else listed
+    return Rule(lambda v: any(type(v) is type(c) and v == c for c in choices), words)
 
 
 def flag() -> Rule:

@@ -16,7 +16,7 @@ SHAPE = "must_link must be a list of pairs of row numbers, shape (m, 2)"
         ([(1, 2, 3)], f"{SHAPE}; got shape (1, 3)."),
         (5, f"{SHAPE}; got shape ()."),
         ([(1, 2), (3,)], f"{SHAPE}; got entries of different lengths."),
-        ([("oak", "elm")], f"must_link holds np.str_('oak'), which is not a row number. {NAMES}"),
+        ([("oak", "elm")], f"must_link holds 'oak', which is not a row number. {NAMES}"),
         (
             np.array([[0, None]], dtype=object),
             f"must_link holds None, which is not a row number. {NAMES}",
@@ -135,3 +135,10 @@ def test_messages_speak_of_ids():
 @pytest.mark.parametrize("empty", [(), [], np.empty((0, 2)), np.empty((0,))])
 def test_no_links_are_fine(empty):
     assert Constraints(empty, empty).n_must_link == 0
+
+
+def test_pairs_may_come_as_a_set_or_one_by_one():
+    pairs = [(0, 1), (4, 2)]
+
+    for given in (set(pairs), frozenset(pairs), iter(pairs), zip([0, 4], [1, 2], strict=True)):
+        assert Constraints(given) == Constraints(pairs)

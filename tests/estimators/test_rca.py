@@ -108,5 +108,5 @@ def test_equal_rows_say_nothing_of_directions(rows_and_blobs):
 def test_shrinkage_that_makes_no_sense_is_refused(rows_and_blobs, shrinkage):
     X, _ = rows_and_blobs
 
-    with pytest.raises(ValueError, match="RCA: shrinkage must be one of 'auto', or a number from"):
+    with pytest.raises(ValueError, match="RCA: shrinkage must be 'auto', or a number from"):
         RCA(shrinkage=shrinkage).fit(X)

@@ -60,7 +60,6 @@ def test_labels_may_come_in_many_forms(rows_and_blobs, method, as_given):
     ("y", "sentence"),
     [
         ([0.5] * 60, "y must hold whole numbers, -1 for rows of unknown class; got float64"),
-        ([np.nan] * 60, "y must hold whole numbers"),
         ([np.inf] * 60, "y must hold whole numbers"),
         (["a"] * 60, "y must hold whole numbers"),
         ([None] * 60, "y must hold whole numbers"),
@@ -150,3 +149,13 @@ def test_hard_links_that_such_methods_break_are_told_of(rng, method):
 
     with pytest.warns(ConvergenceWarning, match="2 hard links are broken: "):
         method(2, random_state=0).fit(X, constraints=links)
+
+
+@METHODS
+def test_nan_stands_for_not_known(rows_and_blobs, method):
+    X, blob = rows_and_blobs
+    known = np.where(np.arange(len(X)) % 4 == 0, blob, -1)
+
+    found = method(3, random_state=0).fit(X, np.where(known < 0, np.nan, known))
+
+    assert_array_equal(found.labels_, method(3, random_state=0).fit(X, known).labels_)

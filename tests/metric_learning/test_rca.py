@@ -129,3 +129,11 @@ def test_one_pair_says_nothing_of_directions():
 
     assert share == 1.0
     assert_allclose(covariance, np.eye(3) * 0.5)
+
+
+def test_units_do_not_make_a_covariance_singular(rng):
+    rows = rng.standard_normal((50, 3)) * [1e5, 1.0, 1e-1]
+
+    assert not rca.is_singular(np.cov(rows.T))
+    assert rca.is_singular(np.cov(np.c_[rows, rows @ [1.0, 2.0, 3.0]].T))
+    assert rca.is_singular(np.diag([1.0, 0.0]))

@@ -1,6 +1,6 @@
 """What may be wrong with links and weights, each with its own sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,8 @@ def as_n_samples(n_samples: Any) -> int | None:
 def as_pairs(value: Any, what: str) -> Pairs:
     """Return `value` as an (m, 2) int64 array, or say why it is none."""
     shape = f"{what} must be a list of pairs of row numbers, shape (m, 2)"
+    if isinstance(value, Set | Iterator):
+        value = list(value)
     try:
         array = np.asarray(value)
     except ValueError:

@@ -73,9 +73,8 @@ class CentreClusterer(
         if sparse.issparse(X):
             return SparseRows(X, sample_weight=sample_weight)
         middle = None if reset else self.cluster_centers_.mean(axis=0, dtype=np.float64)
-        threads = (
-            joblib.cpu_count() if self.n_jobs is None else joblib.effective_n_jobs(self.n_jobs)
-        )
+        # All cores, but for a fit that already is one of several at the same time.
+        threads = joblib.effective_n_jobs(-1 if self.n_jobs is None else self.n_jobs)
         return DenseRows(X, sample_weight=sample_weight, n_threads=threads, shift=middle)
 
     def _links(self, constraints, n_samples, y=None):

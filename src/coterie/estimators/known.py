@@ -14,6 +14,8 @@ def known_labels(y, links, n_samples, n_clusters):
         raise ValueError(f"y must have one label for each of the {n_samples} rows; got {y.shape}.")
     if y.dtype.kind == "O":
         y = np.array(y.tolist())  # whole numbers may come as objects, e.g. from pandas
+    if y.dtype.kind == "f":
+        y = np.where(np.isnan(y), -1.0, y)  # NaN: not known
     if y.dtype.kind == "f" and np.isfinite(y).all() and (y == np.floor(y)).all():
         y = y.astype(np.int64)
     if y.dtype.kind not in "iub":

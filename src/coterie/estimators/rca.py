@@ -35,6 +35,12 @@ class RCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         The share of the identity.
     n_features_in_ : int
 
+    Notes
+    -----
+    The identity means something only where columns share a scale. Standardise columns of different
+    units first, or take ``shrinkage=0``, which does not depend on units. Weights of links are not
+    looked at; must-links of neighbourhoods that hold a contradiction are left out.
+
     References
     ----------
     Bar-Hillel, Hertz, Shental, Weinshall (2003). Learning distance functions using equivalence
@@ -94,10 +100,9 @@ class RCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         found = rca.chunklets(X[closure.rows[several]].astype(np.float64), groups)
         wanted = None if self.shrinkage == "auto" else float(self.shrinkage)
         covariance, self.shrinkage_ = rca.shrunk(found, wanted)
-        values = np.linalg.eigvalsh(covariance)
-        if values[0] <= 1e-10 * values[-1]:
-            if values[-1] <= 0.0:
-                return self  # rows that belong together are equal: no direction to whiten
+        if not covariance.any():
+            return self  # rows that belong together are equal: no direction to whiten
+        if rca.is_singular(covariance):
             warnings.warn(
                 f"{found.evidence} independent must-linked rows do not span {d} features, so "
                 "their covariance is singular; 1 % of the identity was added. "

@@ -69,7 +69,7 @@ class SeededKMeans(CentreClusterer):
         ----------
         X : array-like or CSR matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,), default=None
-            The class of each row, as whole numbers; -1 where it is not known.
+            The class of each row, as whole numbers; -1 or NaN where it is not known.
         constraints : Constraints, pair of pair lists or sparse matrix, default=None
             Must-links spread labels: a row that is joined to a labelled one counts as labelled
             too. Links that contradict the labels are refused.

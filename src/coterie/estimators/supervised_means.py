@@ -38,6 +38,9 @@ class SupervisedMeans(CentreClusterer):
     objective_ : float
         The sum of squared distances from the centres.
     objective_history_ : ndarray
+        That one number.
+    n_iter_, converged_, events_
+        1, True and nothing: rows are assigned once.
     links_ : LinkReport
         Which links hold, and which do not.
 

@@ -59,6 +59,17 @@ def oracle_share(found: Chunklets) -> float:
     return above / below if above < below else 1.0
 
 
+def is_singular(covariance: Floats) -> bool:
+    """Tell whether some direction has no variance, whatever the units of the features."""
+    size = np.diagonal(covariance)
+    if (size <= 0.0).any():
+        return True
+    root = np.sqrt(size)
+    alike = np.linalg.eigvalsh(covariance / np.outer(root, root))
+    values = np.linalg.eigvalsh(covariance)
+    return bool(alike[0] <= 1e-10 or values[0] <= 1e-14 * values[-1])
+
+
 def whitening(covariance: Floats) -> Floats:
     """Return the symmetric inverse root: rows times it have the identity as covariance."""
     values, vectors = np.linalg.eigh(covariance)
