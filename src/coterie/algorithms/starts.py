@@ -37,8 +37,8 @@ def best_of(
     problem = setting.problem
     colours = _colours(constraints.hard, problem)
 
-    def descend(centres: Floats) -> Result:
-        go = partial(hmrf.run, setting, centres, max_iter=max_iter, tol=tol, rng=rng)
+    def descend(centres: Floats, chance: Rng) -> Result:
+        go = partial(hmrf.run, setting, centres, max_iter=max_iter, tol=tol, rng=chance)
         result = go()
         if result.n_broken_hard and colours is not None:
             # Greedy placement got stuck where a labelling is known: begin at that one.
@@ -46,17 +46,23 @@ def best_of(
         return result
 
     first, *others = _seeds(problem, init, n_init, rng)
-    best = descend(first)
-    for centres in others:  # the labels of millions of rows take room: keep those of one
-        best = min(best, descend(centres), key=_rank)
+    best = descend(*first)
+    for other in others:  # the labels of millions of rows take room: keep those of one
+        best = min(best, descend(*other), key=_rank)
     return best
 
 
-def _seeds(problem: Problem, init: str, n_init: int, rng: Rng) -> list[Floats]:
-    """Return the centres that each start begins at."""
+def _seeds(problem: Problem, init: str, n_init: int, rng: Rng) -> list[tuple[Floats, Rng]]:
+    """Return the centres that each start begins at, and its own source of chance.
+
+    So more starts begin with those that fewer had.
+    """
     candidates = gather_rows(problem, rng) if init == "rows" else gather(problem, rng)
     seedings = _seedings(init, n_init, candidates)
-    return [seeding.seed(candidates, problem.n_clusters, rng) for seeding in seedings]
+    return [
+        (seeding.seed(candidates, problem.n_clusters, chance), chance)
+        for seeding, chance in zip(seedings, rng.spawn(n_init), strict=True)
+    ]
 
 
 def _rank(result: Result) -> tuple[int, float]:
