@@ -1,6 +1,6 @@
 """One full iteration of each method, against one Lloyd iteration of scikit-learn's KMeans.
 
-    python benchmarks/compare/iteration.py [--rows 1000000] [--rounds 5]
+    python benchmarks/compare/iteration.py [--rows 1000000] [--rounds 5] [--data uniform]
 
 An iteration is the difference between a long and a short run of the same method from the same
 centres, so validation, seeding and the last labelling are left out on both sides. Rounds take
@@ -15,6 +15,7 @@ import warnings
 import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import pairwise_distances_argmin
 from threadpoolctl import threadpool_limits
 
 from coterie import Constraints
@@ -25,7 +26,7 @@ from coterie.inference import ICM
 from coterie.model import LinkGraph, Problem
 
 K, FEATURES, LINKS, THREADS = 16, 16, 10_000, 2
-SHORT, LONG = 2, 12
+SHORT, LONG = 2, 32
 METHODS = {
     "PCK-Means": ("identity", False),
     "MPCK S-D": ("diagonal", False),
@@ -36,12 +37,25 @@ METHODS = {
 TARGETS = {"PCK-Means": 0.8, "MPCK S-D": 1.0, "MPCK M-D": 1.3, "MPCK S-F": 1.5, "MPCK M-F": 6.0}
 
 
-def problem(n_rows):
-    """Return blobs that overlap, which settle slowly, and random pairs said to be what they are."""
-    rng = np.random.default_rng(0)
+def blobs(rng, n_rows):
+    """Return blobs that overlap, which settle slowly, and the blob of each row."""
     blob = rng.integers(K, size=n_rows)
     middles = rng.uniform(-10, 10, (K, FEATURES)).astype(np.float32)
-    X = middles[blob] + 12 * rng.standard_normal((n_rows, FEATURES), dtype=np.float32)
+    return middles[blob] + 12 * rng.standard_normal((n_rows, FEATURES), dtype=np.float32), blob
+
+
+def uniform(rng, n_rows):
+    """Return rows all over a cube, and which of a few of them is nearest."""
+    X = rng.random((n_rows, FEATURES), dtype=np.float32)
+    return X, pairwise_distances_argmin(X, X[-K:])
+
+
+DATA = {"blobs": blobs, "uniform": uniform}
+
+
+def problem(n_rows, data="blobs"):
+    """Return rows, random pairs of them said to be what they are, and where centres begin."""
+    X, blob = DATA[data](np.random.default_rng(0), n_rows)
     links = Constraints.from_labels(blob, n_pairs=LINKS, random_state=0)
     return X, links, X[:K].astype(np.float64)
 
@@ -79,9 +93,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--data", choices=DATA, default="blobs")
     options = parser.parse_args()
     warnings.simplefilter("ignore", ConvergenceWarning)
-    X, links, init = problem(options.rows)
+    X, links, init = problem(options.rows, options.data)
     runs = {"KMeans": lambda n_iter: kmeans(X, init.astype(np.float32), n_iter)}
     runs |= {name: ours(X, links, init, name) for name in METHODS}
     taken = {name: [] for name in runs}

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from coterie.seeding import SEEDING, Candidates
-from coterie.seeding.base import squares_from
+from coterie.seeding.base import squares_from, squares_of
 
 
 @pytest.fixture
@@ -29,12 +29,13 @@ def test_equal_points_lie_at_no_distance_at_all(rng):
     points = rng.random((1, 50)) * np.ones((4, 1))
 
     for form in (np.asarray, sparse.csr_array):
-        assert_array_equal(squares_from(form(points), points[0]), 0.0)
+        found = squares_from(form(points), squares_of(form(points)), points[:2])
+        assert_array_equal(found, np.zeros((4, 2)))
 
 
-def test_distances_of_sparse_points(rng, points):
-    centre = rng.random(8)
+def test_squared_distances(rng, points):
+    centres = rng.random((3, 8))
 
-    found = squares_from(sparse.csr_array(points), centre)
-
-    assert_allclose(found, ((points - centre) ** 2).sum(axis=1))
+    for form in (np.asarray, sparse.csr_array):
+        found = squares_from(form(points), squares_of(form(points)), centres)
+        assert_allclose(found, ((points[:, None] - centres) ** 2).sum(axis=2))

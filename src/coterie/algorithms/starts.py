@@ -11,10 +11,12 @@ from coterie._types import Floats, Labels, Rng
 from coterie.algorithms import hmrf
 from coterie.constraints import Constraints
 from coterie.difficulty import is_feasible
+from coterie.engines import one_blas_thread
 from coterie.model import Problem, Result
 from coterie.seeding import SEEDING, AbstractSeeding, Candidates, gather, gather_rows
 
 
+@one_blas_thread()
 def best_of(
     setting: hmrf.Setting,
     constraints: Constraints,

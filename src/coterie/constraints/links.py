@@ -196,11 +196,14 @@ class Constraints(Links):
 
     def closure(self) -> Closure[Self]:
         """Return the neighbourhoods that must-links make, and which of them must differ."""
-        return close(self)
+        if self._closed is None:
+            self._closed = close(self)
+        closed: Closure[Self] = self._closed
+        return closed
 
     def contradictions(self) -> Contradictions:
         """Return the cannot-links inside a neighbourhood, each with the chain that proves it."""
-        return Contradictions(close(self))
+        return Contradictions(self.closure())
 
     def satisfaction(self, labels: ArrayLike) -> Satisfaction[Self]:
         """Return which links a labelling keeps. A row of label -1 is in no cluster."""

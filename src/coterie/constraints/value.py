@@ -34,6 +34,7 @@ class Links:
         "_cannot",
         "_cannot_weights",
         "_cliques",
+        "_closed",
         "_ids",
         "_listed",
         "_must",
@@ -49,6 +50,7 @@ class Links:
     _n_samples: int | None
     _ids: NDArray[Any] | None
     _listed: tuple[Pairs, Floats] | None
+    _closed: Any  # the Closure, once it was asked for
 
     def __init__(
         self,
@@ -93,6 +95,7 @@ class Links:
         self._n_samples = n_samples
         self._ids = None if ids is None else read_only(ids)
         self._listed = None
+        self._closed = None
 
     @classmethod
     def _of(cls, *parts: Any) -> Self:

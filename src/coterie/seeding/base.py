@@ -10,7 +10,6 @@ from scipy import sparse
 from coterie._types import Floats, Rng
 from coterie.model import Problem
 
-_BLOCK = 4096  # points whose steps from a centre stay in the cache
 _ROUNDING = 1e-12  # of sums of squares: what is left of equal points
 ROWS_LOOKED_AT = 20_000  # seeding is a matter of chance: a sample of the rows does
 
@@ -70,18 +69,25 @@ def gather_rows(problem: Problem, rng: Rng) -> Candidates:
     return Candidates(points, weights, 0, rows.mean(), _spread(points, weights, rows.mean()))
 
 
-def squares_from(points: Any, centre: Floats) -> Floats:
-    """Return the squared distance of each point from a centre; equal points are at 0 exactly."""
-    if sparse.issparse(points):
-        own = points.power(2).sum(axis=1) + centre @ centre
-        apart = own - 2 * (points @ centre)
-        squares: Floats = np.where(apart > _ROUNDING * own, apart, 0.0)
-        return squares
-    squares = np.empty(len(points))
-    for start in range(0, len(points), _BLOCK):
-        step = points[start : start + _BLOCK] - centre
-        np.einsum("ij,ij->i", step, step, out=squares[start : start + _BLOCK])
-    return squares
+def squares_of(points: Any) -> Floats:
+    """Return the squared length of each point."""
+    own: Floats = (
+        points.power(2).sum(axis=1)
+        if sparse.issparse(points)
+        else (np.einsum("ij,ij->i", points, points))
+    )
+    return own
+
+
+def squares_from(points: Any, own: Floats, centres: Floats) -> Floats:
+    """Return (p, c): squared distances from centres; equal points are at 0 exactly.
+
+    `own` are the squared lengths of the points.
+    """
+    whole = own[:, None] + squares_of(centres)
+    apart: Floats = whole - 2 * (points @ centres.T)
+    apart[apart <= _ROUNDING * whole] = 0.0
+    return apart
 
 
 def dense(points: Any) -> Floats:

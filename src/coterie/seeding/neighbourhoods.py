@@ -6,7 +6,7 @@ from typing import Any, final
 import numpy as np
 
 from coterie._types import Floats, Rng
-from coterie.seeding.base import AbstractSeeding, Candidates, dense, squares_from
+from coterie.seeding.base import AbstractSeeding, Candidates, dense, squares_from, squares_of
 
 
 @final
@@ -36,11 +36,11 @@ def farthest_first(points: Any, weights: Floats, k: int) -> list[int]:
     """
     if len(weights) == 0:
         return []
-    chosen = [int(weights.argmax())]
+    chosen, own = [int(weights.argmax())], squares_of(points)
     distance = np.full(len(weights), np.inf)
     while len(chosen) < min(k, len(weights)):
-        last = dense(points[[chosen[-1]]])[0]
-        distance = np.minimum(distance, np.sqrt(squares_from(points, last)))
+        last = dense(points[chosen[-1:]])
+        distance = np.minimum(distance, np.sqrt(squares_from(points, own, last)[:, 0]))
         reach = weights * distance
         reach[chosen] = -1.0
         chosen.append(int(reach.argmax()))

@@ -6,7 +6,7 @@ from typing import final
 import numpy as np
 
 from coterie._types import Floats, Rng
-from coterie.seeding.base import AbstractSeeding, Candidates, dense, squares_from
+from coterie.seeding.base import AbstractSeeding, Candidates, dense, squares_from, squares_of
 
 
 @final
@@ -21,30 +21,22 @@ class PlusPlus(AbstractSeeding):
     def seed(self, candidates: Candidates, k: int, rng: Rng, given: Floats | None = None) -> Floats:
         """Return k centres, those that are `given` first."""
         points, weights = candidates.points, candidates.weights
-        n_trials = 2 + int(np.log(k))
-
-        def at(place: int) -> Floats:
-            point: Floats = dense(points[[place]])[0]
-            return point
-
-        distance = np.full(len(weights), np.inf)
-        centres = [] if given is None else list(given)
-        for centre in centres:
-            distance = np.minimum(distance, squares_from(points, centre))
-        if not centres:
-            centres.append(at(_draw(weights, 1, rng)[0]))
-            distance = squares_from(points, centres[0])
+        own, n_trials = squares_of(points), 2 + int(np.log(k))
+        centres = np.empty((0, points.shape[1])) if given is None else given
+        if len(centres) == 0:
+            centres = dense(points[_draw(weights, 1, rng)])
+        distance = squares_from(points, own, centres).min(axis=1)
         while len(centres) < k:
             mass = weights * distance
             if not mass.sum() > 0:
-                centres += [at(int(weights.argmax()))] * (k - len(centres))
-                break
-            trials = _draw(mass, n_trials, rng)
-            left = [np.minimum(distance, squares_from(points, at(trial))) for trial in trials]
-            best = int(np.argmin([weights @ rest for rest in left]))
-            centres.append(at(trials[best]))
-            distance = left[best]
-        return np.stack(centres)
+                heaviest = dense(points[[weights.argmax()]])
+                return np.vstack([centres, *[heaviest] * (k - len(centres))])
+            trials = dense(points[_draw(mass, n_trials, rng)])
+            left = np.minimum(distance[:, None], squares_from(points, own, trials))
+            best = int(np.argmin(weights @ left))
+            centres = np.vstack([centres, trials[best]])
+            distance = left[:, best]
+        return centres
 
 
 def _draw(mass: Floats, size: int, rng: Rng) -> list[int]:
