@@ -13,10 +13,11 @@ from coterie._types import Floats, Labels
 from coterie.engines.base import AbstractRows, Linear, Rule, Sums
 from coterie.engines.blas import one_blas_thread
 from coterie.loops import sweep as loops
+from coterie.loops.tile import TILE
 
-# Blocks are cut by size alone, and their sums added in order: any number of threads gives the
-# same result to the last bit.
-BLOCK = 1 << 16
+# Blocks are cut by the shape of the work alone, and their sums added in order: any number of
+# threads gives the same result to the last bit.
+BLOCK = 1 << 16  # rows of 16 features or fewer
 COPIED = 1 << 17  # numbers: what one block of rows may cost as a float64 copy
 
 
@@ -78,7 +79,7 @@ class DenseRows(AbstractRows):
             return moved, mine
 
         n_moved = 0
-        for moved, parts in self._over(work, BLOCK):
+        for moved, parts in self._over(work, self._block(k)):
             n_moved += moved
             for total, part in zip(totals, parts, strict=True):
                 total += part
@@ -87,8 +88,13 @@ class DenseRows(AbstractRows):
             return Sums(totals[0], totals[1][:, :d], second, n_moved)
         return Sums(totals[0], totals[1], totals[2], n_moved)
 
+    def _block(self, k: int) -> int:
+        """Return how many rows a thread takes at a time: enough to outweigh k sums of its own."""
+        rows = max(BLOCK * 16 // self.n_features, 16 * k)
+        return max(1, min(rows, BLOCK) // TILE) * TILE
+
     def begin_sweep(self, rule: Rule, labels: Labels) -> Callable[[], Sums]:
-        if self.n_threads == 1 or self.n_rows <= BLOCK:
+        if self.n_threads == 1 or self.n_rows <= self._block(1):
             return super().begin_sweep(rule, labels)
         aside = ThreadPoolExecutor(1)
         swept = aside.submit(self.sweep, rule, labels)
