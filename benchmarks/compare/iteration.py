@@ -1,10 +1,10 @@
 """One full iteration of each method, against one Lloyd iteration of scikit-learn's KMeans.
 
-    python benchmarks/compare/iteration.py [--rows 1000000] [--rounds 5] [--data uniform]
+    python benchmarks/compare/iteration.py [--rows 1000000] [--rounds 3] [--data uniform]
 
 An iteration is the difference between a long and a short run of the same method from the same
-centres, so validation, seeding and the last labelling are left out on both sides. Rounds take
-turns, and the median of each is kept: what else the machine does falls on all of them.
+centres, so validation, seeding and the last labelling are left out on both sides. The two take
+turns, and the medians of both are compared; the methods take turns as well, in rounds.
 """
 
 import argparse
@@ -66,6 +66,16 @@ def seconds(work):
     return time.perf_counter() - began
 
 
+def milliseconds(run):
+    """Return how long one iteration takes."""
+    run(SHORT)  # compile, and wake the threads of this method
+    short, long = [], []
+    for _ in range(3):
+        short.append(seconds(lambda: run(SHORT)))
+        long.append(seconds(lambda: run(LONG)))
+    return 1e3 * (statistics.median(long) - statistics.median(short)) / (LONG - SHORT)
+
+
 def kmeans(X, init, n_iter):
     with threadpool_limits(THREADS):
         KMeans(K, init=init, n_init=1, max_iter=n_iter, tol=0, algorithm="lloyd").fit(X)
@@ -92,7 +102,7 @@ def ours(X, links, init, name):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--data", choices=DATA, default="blobs")
     options = parser.parse_args()
     warnings.simplefilter("ignore", ConvergenceWarning)
@@ -100,12 +110,9 @@ def main():
     runs = {"KMeans": lambda n_iter: kmeans(X, init.astype(np.float32), n_iter)}
     runs |= {name: ours(X, links, init, name) for name in METHODS}
     taken = {name: [] for name in runs}
-    for run in runs.values():
-        run(SHORT)  # compile and warm up outside the clock
     for _ in range(options.rounds):
         for name, run in runs.items():
-            short, long = (seconds(lambda run=run, m=m: run(m)) for m in (SHORT, LONG))
-            taken[name].append(1e3 * (long - short) / (LONG - SHORT))
+            taken[name].append(milliseconds(run))
     middle = {name: statistics.median(values) for name, values in taken.items()}
     print("| method | ms an iteration | least | of KMeans | to reach |")
     print("| --- | --- | --- | --- | --- |")
