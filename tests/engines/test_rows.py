@@ -66,18 +66,6 @@ def test_held_rows_are_left_alone(rng, engine):
     assert everything.n_moved == 3
 
 
-def test_a_sweep_that_was_begun_ends_as_any_other(rng, engine):
-    X, weights = rows_of(rng)
-    rows, rule = engine(X, weights), linear(rng)
-    one, two = (np.full(len(X), -1, dtype=np.int32) for _ in range(2))
-
-    begun = rows.begin_sweep(rule, one)()
-    swept = rows.sweep(rule, two)
-
-    assert_array_equal(one, two)
-    assert_array_equal(begun.sums, swept.sums)
-
-
 def test_moments_of_all_rows(rng, engine):
     X, weights = rows_of(rng)
     rows = engine(X, weights)
@@ -129,7 +117,7 @@ def test_any_number_of_threads_gives_the_same_to_the_last_bit(rng, dtype, kind):
     for n_threads in (1, 2, 5):
         rows = DenseRows(X, n_threads=n_threads)
         labels = np.full(len(X), -1, dtype=np.int32)
-        swept = rows.begin_sweep(rule, labels)()
+        swept = rows.sweep(rule, labels)
         found.append([labels, *swept[:2], rows.squares(), rows.scatter(), rows.mean()])
 
     for other in found[1:]:

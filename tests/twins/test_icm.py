@@ -109,3 +109,15 @@ def test_links_between_rows_of_one_unit_count_once(of):
         split = start[0] != start[1]
         # Apart they pay 0.75: a unit that is in two clusters stays where that is cheaper.
         assert labels.tolist() == (start.tolist() if split else [0, 0])
+
+
+@pytest.mark.parametrize("k", [1, 2, 7])
+def test_elsewhere_cheaper(rng, k):
+    unary = rng.integers(3, size=(50, k)).astype(float)
+    labels = rng.integers(k, size=50).astype(np.int32)
+    found = [np.empty(50, dtype=bool) for _ in range(2)]
+
+    for of, cheaper in zip((icm, plain), found, strict=True):
+        of.elsewhere_cheaper(unary, labels, cheaper)
+
+    assert_array_equal(*found)

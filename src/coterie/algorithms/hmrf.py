@@ -98,7 +98,8 @@ class Setting:
 
     def energy(self, centres: Floats, metric: Floats, penalty: Floats) -> Energy:
         unary = self.distortion.costs(self.problem.linked, centres, metric)
-        unary *= self.problem.linked_weights[:, None]
+        if (self.problem.linked_weights != 1.0).any():
+            unary *= self.problem.linked_weights[:, None]
         return Energy.build(self.problem.graph, unary, penalty)
 
     def evidence(self, linked: Labels, pairs: Farthest) -> Evidence:
@@ -159,13 +160,12 @@ def run(
     converged, waited, n_iter, n_broken_before, first = False, 0, 0, 0, np.inf
 
     def label(centres: Floats, metric: Floats, linked: Labels) -> tuple[Sums, Labels, Energy]:
-        # The many are swept while the few are labelled together.
-        swept = problem.free.begin_sweep(distortion.rule(centres, metric), labels)
+        swept = problem.free.sweep(distortion.rule(centres, metric), labels)
         energy = setting.energy(centres, metric, penalty)
         found = inference.infer(energy, linked, rng)
         if inference.heeds_links:
             found = min(linked, found, key=energy.of)
-        return swept(), found, energy
+        return swept, found, energy
 
     def objective(moments: Moments, energy: Energy, linked: Labels) -> float:
         return distortion.total(moments, centres, metric) + energy.penalties(linked)

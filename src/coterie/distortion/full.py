@@ -16,6 +16,7 @@ from coterie.distortion.base import (
     mended_inverse,
 )
 from coterie.engines import AbstractRows, Linear, Quadratic
+from coterie.loops import quadratic
 
 
 @final
@@ -51,24 +52,21 @@ class Full(AbstractDistortion):
         return Linear(-2 * pulled, (pulled * centres).sum(axis=1))
 
     def costs(self, rows: Any, centres: Floats, metric: Floats) -> Floats:
-        costs = np.empty((len(rows), len(centres)))
         roots = factors(metric)
-        image = rows @ roots[0].T
-        for h, centre in enumerate(centres):
-            if self.per_cluster:
-                np.matmul(rows, roots[h].T, out=image)
-            root = roots[h if self.per_cluster else 0]
-            step = image - centre @ root.T
-            np.einsum("ij,ij->i", step, step, out=costs[:, h])
+        if self.per_cluster:
+            points = np.einsum("kij,kj->ki", roots, centres)
+            return _values(rows, roots, points, -_log_det(metric))
+        image, points = rows @ roots[0].T, centres @ roots[0].T
+        costs: Floats = image @ (-2 * points).T
+        costs += np.einsum("ij,ij->i", image, image)[:, None]
+        costs += (points**2).sum(axis=1)
+        np.maximum(costs, 0.0, out=costs)
         costs -= _log_det(metric)
         return costs
 
     def gaps(self, differences: Any, metric: Floats) -> Floats:
-        gaps = np.empty((len(differences), len(metric)))
-        for h, root in enumerate(factors(metric)):
-            image = differences @ root.T
-            np.einsum("ij,ij->i", image, image, out=gaps[:, h])
-        return gaps
+        roots = factors(metric)
+        return _values(differences, roots, np.zeros(roots.shape[:2]), np.zeros(len(roots)))
 
     def image(self, rows: Any, metric: Floats, h: int) -> Floats:
         image: Floats = rows @ factors(metric[h : h + 1])[0].T
@@ -130,6 +128,13 @@ class Full(AbstractDistortion):
             by_cluster = by_cluster.sum(axis=0, keepdims=True)
         spread: Floats = moments.second + by_cluster
         return spread
+
+
+def _values(rows: Floats, roots: Floats, points: Floats, offsets: Floats) -> Floats:
+    values = np.empty((len(rows), len(roots)))
+    parts = (np.ascontiguousarray(part) for part in (rows, roots, points, offsets))
+    quadratic.quadratic(*parts, values)
+    return values
 
 
 def factors(metric: Floats) -> Floats:

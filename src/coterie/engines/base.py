@@ -1,7 +1,6 @@
 """What every engine can do: sweep all rows by a rule, and hand over a few of them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -59,15 +58,6 @@ class AbstractRows(ABC):
     @abstractmethod
     def sweep(self, rule: Rule, labels: Labels) -> Sums:
         """Give every row that is not held to its cheapest cluster; change `labels` in place."""
-
-    def begin_sweep(self, rule: Rule, labels: Labels) -> Callable[[], Sums]:
-        """Begin a sweep, and return a function that waits for its end.
-
-        Leave `labels` alone until then. An engine whose sweeps run elsewhere lets you work on
-        meanwhile.
-        """
-        swept = self.sweep(rule, labels)
-        return lambda: swept
 
     @abstractmethod
     def squares(self) -> Floats:

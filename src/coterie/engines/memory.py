@@ -93,14 +93,6 @@ class DenseRows(AbstractRows):
         rows = max(BLOCK * 16 // self.n_features, 16 * k)
         return max(1, min(rows, BLOCK) // TILE) * TILE
 
-    def begin_sweep(self, rule: Rule, labels: Labels) -> Callable[[], Sums]:
-        if self.n_threads == 1 or self.n_rows <= self._block(1):
-            return super().begin_sweep(rule, labels)
-        aside = ThreadPoolExecutor(1)
-        swept = aside.submit(self.sweep, rule, labels)
-        aside.shutdown(wait=False)
-        return swept.result
-
     def squares(self) -> Floats:
         return self._added(lambda rows, weights: weights @ (rows * rows))
 

@@ -103,3 +103,18 @@ def icm_sweep(
                 labels[members[place]] = best
             moved += 1
     return moved
+
+
+@compiled(nogil=True)
+def elsewhere_cheaper(
+    unary,  #   (l, k) float64  IN   cost of giving row i to cluster c
+    labels,  #  (l,) int32      IN   all placed
+    cheaper,  # (l,) bool       OUT
+):
+    """Mark the rows that would cost less in another cluster, links apart."""
+    for i in range(unary.shape[0]):
+        own = unary[i, labels[i]]
+        found = False
+        for c in range(unary.shape[1]):
+            found |= unary[i, c] < own
+        cheaper[i] = found

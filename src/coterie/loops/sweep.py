@@ -12,6 +12,7 @@ import numpy as np
 
 from coterie.loops.ahead import ask_for
 from coterie.loops.tile import (
+    NARROW,
     SMALL,
     STRIDE,
     TILE,
@@ -30,7 +31,6 @@ from coterie.loops.tile import (
 
 PART = TILE // 4
 NEAR = 1 << 17  # bytes of a tile that may come ahead without driving out what is in use
-NARROW = 32  # features up to which turning a tile is worth it (measured)
 
 
 @_jit
@@ -137,7 +137,7 @@ def sweep_full(
             level[c, i] = -points[c, i]
             for j in range(d):
                 wide[c, i, j] = factors[c, i, j]
-    small = high * broad * factors.itemsize <= SMALL
+    small = d <= NARROW and high * broad * factors.itemsize <= SMALL
     across = np.zeros((broad, STRIDE), X.dtype)
     images, by_row = np.zeros((high, STRIDE), X.dtype), np.zeros((TILE, d), X.dtype)
     scores = np.zeros((k, STRIDE), X.dtype)

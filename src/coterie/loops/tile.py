@@ -6,6 +6,7 @@ from coterie.loops import compiled
 
 TILE = 256  # rows: a tile of 16 features and the scores of 16 clusters fit
 STRIDE = TILE + 16  # rows of a turned tile lie 16 numbers more apart: they share no cache sets
+NARROW = 32  # features up to which turning a tile is worth it (measured)
 SMALL = 4096  # bytes of slopes up to which the unrolled product beats BLAS (measured)
 
 # Only contraction (one rounding for a * b + c) is allowed: it changes no order of addition.

@@ -38,3 +38,8 @@ def icm_sweep(unary, indptr, other, link, must, penalty, starts, members, unit_o
             labels[rows] = costs.argmin()
             moved += 1
     return moved
+
+
+def elsewhere_cheaper(unary, labels, cheaper):
+    """Mark the rows that would cost less in another cluster, links apart."""
+    cheaper[:] = unary.min(axis=1) < unary[np.arange(len(unary)), labels]
