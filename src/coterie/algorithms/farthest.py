@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from coterie._types import Floats, Rng
@@ -14,6 +15,7 @@ EXACT_ROWS = 5_000
 EXACT_WORK = 1.5e9  # products, where no pair can be passed over: a second or so
 _SAMPLE = 50_000  # rows that are looked at for extremes beyond that
 _DIRECTIONS = 64
+_BLOCK = 4_096  # rows that are handed over at a time
 
 
 class Farthest(NamedTuple):
@@ -43,9 +45,10 @@ class FarthestPairs:
         self.how = "exact" if few else "candidates"
         taken = rows.sample(max(_SAMPLE, EXACT_ROWS), seed)
         heard = taken[rows.weights[taken] > 0]
-        sample = rows.take(heard if len(heard) else taken)
+        heard = heard if len(heard) else taken
         if self.how == "candidates":
-            sample = sample[_extremes(sample, seed)]
+            heard = _extremes(rows, heard, seed)
+        sample = rows.take(heard)
         self._rows = np.asarray(sample.toarray() if sparse.issparse(sample) else sample)
         self._differences = differences  # of the cannot-links
 
@@ -76,14 +79,20 @@ def _own(gaps: Floats) -> Floats:
     return np.diagonal(gaps).copy() if gaps.shape[1] > 1 else gaps[:, 0].copy()
 
 
-def _extremes(rows: Any, rng: Rng) -> Any:
-    """Return the numbers of the rows that reach farthest along some direction."""
-    d = rows.shape[1]
+def _extremes(rows: AbstractRows, taken: NDArray[np.int64], rng: Rng) -> NDArray[np.int64]:
+    """Return those of the `taken` rows that reach farthest along some direction."""
+    d = rows.n_features
     directions = rng.standard_normal((d, _DIRECTIONS))
     if d <= 4 * _DIRECTIONS:
         directions = np.hstack([directions, np.eye(d)])
-    found = []
-    for few in np.array_split(directions, range(8, directions.shape[1], 8), axis=1):
-        along = rows @ few
-        found += [along.argmin(axis=0), along.argmax(axis=0)]
-    return np.unique(np.concatenate(found))
+    directions = np.hstack([directions, -directions])
+    reach = np.full(directions.shape[1], -np.inf)
+    farthest = np.zeros(directions.shape[1], dtype=np.int64)
+    for start in range(0, len(taken), _BLOCK):
+        some = taken[start : start + _BLOCK]
+        along = rows.take(some) @ directions
+        best = along.argmax(axis=0)
+        found = along[best, np.arange(len(best))]
+        farther = found > reach
+        reach[farther], farthest[farther] = found[farther], some[best[farther]]
+    return np.unique(farthest)
