@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from coterie.loops import compiled
-from coterie.loops.tile import NARROW, SMALL, STRIDE, TILE, _times, _times_blas, _turn
+from coterie.loops.tile import STRIDE, TILE, _fetch, _jit, _padded_forms, _score_forms
 
 
-@compiled(nogil=True, fastmath={"contract"})
+@_jit
 def quadratic(
     rows,  #    (n, d) float    IN
     factors,  # (k, d, d) float IN   upper triangular R
@@ -16,37 +15,16 @@ def quadratic(
 ):
     """Fill in the value of each row under each form."""
     n, d, k = rows.shape[0], rows.shape[1], factors.shape[0]
-    high, broad = d + d % 2, (d + 7) // 8 * 8
-    small = d <= NARROW and high * broad * factors.itemsize <= SMALL
-    wide = np.zeros((k, high, broad), factors.dtype)
-    level = np.zeros((k, high), factors.dtype)
-    for c in range(k):
-        for i in range(d):
-            level[c, i] = -points[c, i]
-            for j in range(d):
-                wide[c, i, j] = factors[c, i, j]
-    near, across = np.zeros((TILE, d), rows.dtype), np.zeros((broad, STRIDE), rows.dtype)
-    images, by_row = np.zeros((high, STRIDE), rows.dtype), np.zeros((TILE, d), rows.dtype)
-    total = np.zeros(TILE, rows.dtype)
+    wide, level = _padded_forms(factors, points)
+    across = np.zeros((wide.shape[2], STRIDE), rows.dtype)
+    images, by_row = np.zeros((wide.shape[1], STRIDE), rows.dtype), np.zeros((TILE, d), rows.dtype)
+    scores, near = np.zeros((k, STRIDE), rows.dtype), np.zeros((TILE, d), rows.dtype)
+    nothing = np.zeros(d, rows.dtype)
+    forms = factors, points, offsets, wide, level
     for start in range(0, n, TILE):
         size = min(TILE, n - start)
-        for t in range(size):
-            for j in range(d):
-                near[t, j] = rows[start + t, j]
-        if small:
-            _turn(near, size, across)
+        _fetch(rows, start, size, nothing, near)
+        _score_forms(*forms, near, size, across, images, by_row, scores)
         for c in range(k):
-            if small:
-                _times(wide[c], level[c], across, True, images)
-            else:
-                _times_blas(factors[c], near, by_row, images, True)
-                for i in range(d):
-                    for t in range(TILE):
-                        images[i, t] -= points[c, i]
-            for t in range(TILE):
-                total[t] = offsets[c]
-            for i in range(d):
-                for t in range(TILE):
-                    total[t] += images[i, t] * images[i, t]
             for t in range(size):
-                values[start + t, c] = total[t]
+                values[start + t, c] = scores[c, t]

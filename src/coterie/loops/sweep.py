@@ -23,7 +23,9 @@ from coterie.loops.tile import (
     _fetch,
     _jit,
     _padded,
+    _padded_forms,
     _relabel,
+    _score_forms,
     _times,
     _times_blas,
     _turn,
@@ -129,40 +131,18 @@ def sweep_full(
 ):
     """Assign by a quadratic form for each cluster. Returns how many moved."""
     n, d, k = X.shape[0], X.shape[1], factors.shape[0]
-    high, broad = d + d % 2, (d + 7) // 8 * 8
-    wide = np.zeros((k, high, broad), factors.dtype)
-    level = np.zeros((k, high), factors.dtype)
-    for c in range(k):
-        for i in range(d):
-            level[c, i] = -points[c, i]
-            for j in range(d):
-                wide[c, i, j] = factors[c, i, j]
-    small = d <= NARROW and high * broad * factors.itemsize <= SMALL
-    across = np.zeros((broad, STRIDE), X.dtype)
-    images, by_row = np.zeros((high, STRIDE), X.dtype), np.zeros((TILE, d), X.dtype)
-    scores = np.zeros((k, STRIDE), X.dtype)
-    near = np.zeros((TILE, d), X.dtype)
+    wide, level = _padded_forms(factors, points)
+    across = np.zeros((wide.shape[2], STRIDE), X.dtype)
+    images, by_row = np.zeros((wide.shape[1], STRIDE), X.dtype), np.zeros((TILE, d), X.dtype)
+    scores, near = np.zeros((k, STRIDE), X.dtype), np.zeros((TILE, d), X.dtype)
     best, pick = np.empty(TILE, X.dtype), np.empty(TILE, np.int32)
     row = np.empty(d, np.float64)
+    forms = factors, points, offsets, wide, level
     moved = 0
     for start in range(0, n, TILE):
         size = min(TILE, n - start)
         _fetch(X, start, size, shift, near)
-        if small:
-            _turn(near, size, across)
-        for c in range(k):
-            if small:
-                _times(wide[c], level[c], across, True, images)
-            else:
-                _times_blas(factors[c], near, by_row, images, True)
-                for i in range(d):
-                    for t in range(TILE):
-                        images[i, t] -= points[c, i]
-            for t in range(TILE):
-                scores[c, t] = offsets[c]
-            for i in range(d):
-                for t in range(TILE):
-                    scores[c, t] += images[i, t] * images[i, t]
+        _score_forms(*forms, near, size, across, images, by_row, scores)
         _cheapest(scores, k, size, best, pick)
         moved += _relabel(pick, start, size, row_weight, labels)
         _add(near, start, size, pick, row_weight, counts, sums)

@@ -79,6 +79,41 @@ def _padded(slopes, offsets):
 
 
 @_jit
+def _padded_forms(factors, points):
+    k, d = points.shape
+    wide = np.zeros((k, d + d % 2, (d + 7) // 8 * 8), factors.dtype)
+    level = np.zeros((k, d + d % 2), factors.dtype)
+    for c in range(k):
+        for i in range(d):
+            level[c, i] = -points[c, i]
+            for j in range(d):
+                wide[c, i, j] = factors[c, i, j]
+    return wide, level
+
+
+@_jit
+def _score_forms(factors, points, offsets, wide, level, near, size, across, images, by_row, scores):
+    # scores = |R x - point|² + offset for each form.
+    d = near.shape[1]
+    small = d <= NARROW and wide[0].size * wide.itemsize <= SMALL
+    if small:
+        _turn(near, size, across)
+    for c in range(points.shape[0]):
+        if small:
+            _times(wide[c], level[c], across, True, images)
+        else:
+            _times_blas(factors[c], near, by_row, images, True)
+            for i in range(d):
+                for t in range(TILE):
+                    images[i, t] -= points[c, i]
+        for t in range(TILE):
+            scores[c, t] = offsets[c]
+        for i in range(d):
+            for t in range(TILE):
+                scores[c, t] += images[i, t] * images[i, t]
+
+
+@_jit
 def _cheapest(scores, k, size, best, pick):
     # Rows of `scores` are clusters; a tie keeps the lower cluster.
     for t in range(size):
