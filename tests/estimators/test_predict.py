@@ -6,6 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import NotFittedError
 
 import coterie
+from coterie import MPCKMeans
+from coterie.estimators import base
 from estimators.methods import ALL, CENTRES, chains, each
 from problems import blobs
 
@@ -154,3 +156,15 @@ def test_a_learned_space_is_where_the_clusterer_measures(rows_and_links):
 
     assert_array_equal(model.transform(X), model.clusterer_.transform(image))
     assert model.score(X) == model.clusterer_.score(image)
+
+
+def test_many_rows_are_measured_in_blocks_as_few_are_at_once(rng, monkeypatch):
+    X, blob = blobs(rng, n=50)
+    model = MPCKMeans(3, metric="full", random_state=0).fit(X, constraints=chains(blob))
+    weight = rng.random(50)
+    at_once = model.transform(X), model.score(X, sample_weight=weight)
+
+    monkeypatch.setattr(base, "_BLOCK", 7)
+
+    assert_allclose(model.transform(X), at_once[0])
+    assert model.score(X, sample_weight=weight) == pytest.approx(at_once[1])

@@ -21,6 +21,8 @@ from coterie.distortion import Identity
 from coterie.engines import DenseRows, SparseRows
 from coterie.estimators.arguments import in_range, refuse_links_as_labels
 
+_BLOCK = 1 << 14  # rows whose costs in all clusters are held at a time
+
 
 class CentreClusterer(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
@@ -178,11 +180,12 @@ class CentreClusterer(
         """
         check_is_fitted(self)
         rows = self._rows(X, reset=False)
-        distortion, metric = self._distortion(), self._metric()
         centres = self.cluster_centers_ - rows.shift
-        itself = distortion.costs(centres, centres, metric).diagonal()
-        costs = distortion.costs(rows.take(np.arange(rows.n_rows)), centres, metric) - itself
-        return np.sqrt(np.maximum(costs, 0.0)).astype(_dtype(rows))
+        itself = self._distortion().costs(centres, centres, self._metric()).diagonal()
+        distances = np.empty((rows.n_rows, len(centres)), dtype=_dtype(rows))
+        for block, costs in self._costs(rows):
+            distances[block] = np.sqrt(np.maximum(costs - itself, 0.0))
+        return distances
 
     def score(self, X, y=None, sample_weight=None):
         """Return minus the distortion of the rows of X from their nearest centres.
@@ -199,10 +202,17 @@ class CentreClusterer(
         """
         check_is_fitted(self)
         rows = self._rows(X, sample_weight, reset=False)
+        return -sum(
+            float(rows.weights[block] @ costs.min(axis=1)) for block, costs in self._costs(rows)
+        )
+
+    def _costs(self, rows):
+        """Yield what rows cost in each cluster, a block of rows at a time: all would take room."""
+        distortion, metric = self._distortion(), self._metric()
         centres = self.cluster_centers_ - rows.shift
-        taken = rows.take(np.arange(rows.n_rows))
-        costs = self._distortion().costs(taken, centres, self._metric())
-        return -float(rows.weights @ costs.min(axis=1))
+        for start in range(0, rows.n_rows, _BLOCK):
+            block = np.arange(start, min(start + _BLOCK, rows.n_rows))
+            yield block, distortion.costs(rows.take(block), centres, metric)
 
 
 def _checked_weights(sample_weight, n_rows):
