@@ -22,7 +22,7 @@ class MPCKMeans(PairwiseClusterer):
         What to learn: a weight for each feature, a full matrix, or nothing.
     per_cluster : bool, default=False
         Whether each cluster has a metric of its own. With few rows to a cluster and many
-        features, that is more than the rows can tell.
+        features, that is more than the rows can tell. Nothing to choose with "identity".
     link_weight : float, default=1.0
         What every link weight is multiplied by.
     closure : bool, default=True
