@@ -18,6 +18,7 @@ __all__ = [
     "ConstraintIndexError",
     "Constraints",
     "ContradictionError",
+    "HMRFKMeans",
     "InfeasibleError",
     "LearnedMetricKMeans",
     "MKMeans",
@@ -28,11 +29,13 @@ __all__ = [
     "__version__",
     "constraints",
     "difficulty",
+    "distortion",
+    "inference",
     "scores",
 ]
 
 if TYPE_CHECKING:
-    from coterie import constraints, difficulty, scores
+    from coterie import constraints, difficulty, distortion, inference, scores
     from coterie._errors import (
         ConstraintError,
         ConstraintIndexError,
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from coterie.estimators import (
         RCA,
         ConstrainedKMeans,
+        HMRFKMeans,
         LearnedMetricKMeans,
         MKMeans,
         MPCKMeans,
@@ -58,6 +62,7 @@ else:
         "ConstraintIndexError": "_errors",
         "Constraints": "constraints",
         "ContradictionError": "_errors",
+        "HMRFKMeans": "estimators",
         "InfeasibleError": "_errors",
         "LearnedMetricKMeans": "estimators",
         "MKMeans": "estimators",

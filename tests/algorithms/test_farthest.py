@@ -45,15 +45,15 @@ def test_few_rows_are_searched_exactly(distortion, seed, n, d):
     X = rng.standard_normal((n, d))
     metric = random_metric(rng, distortion, 2, d)
 
-    pairs = FarthestPairs(DenseRows(X), X[:1] - X[1:2], rng)
-    found = pairs.find(distortion, metric)
+    pairs = FarthestPairs(distortion, DenseRows(X), X[:1] - X[1:2], rng)
+    found = pairs.find(metric)
 
     assert pairs.how == "exact"
     for h, part in enumerate(metric):
         A = matrix_of(part)
         a, b = paper.farthest_pair(X, A)
-        assert found.squares[h] == pytest.approx(paper.length(a - b, A))
-        assert paper.length(found.steps[h], A) == pytest.approx(found.squares[h])
+        assert found.gaps[h] == pytest.approx(paper.length(a - b, A))
+        assert paper.length(found.apart[h], A) == pytest.approx(found.gaps[h])
 
 
 @distortions
@@ -64,15 +64,15 @@ def test_no_cannot_link_is_longer_than_a_candidate(few_exact, rng, distortion, d
     differences = 4.0 * rng.standard_normal((20, d))
     metric = random_metric(rng, distortion, 2, d)
 
-    pairs = FarthestPairs(DenseRows(X), differences, rng)
-    found = pairs.find(distortion, metric)
+    pairs = FarthestPairs(distortion, DenseRows(X), differences, rng)
+    found = pairs.find(metric)
 
     assert pairs.how == "candidates"
     for h, part in enumerate(metric):
         A = matrix_of(part)
         longest = max(paper.length(x, A) for x in differences)
-        assert found.squares[h] >= longest * (1 - 1e-12)
-        assert paper.length(found.steps[h], A) == pytest.approx(found.squares[h])
+        assert found.gaps[h] >= longest * (1 - 1e-12)
+        assert paper.length(found.apart[h], A) == pytest.approx(found.gaps[h])
 
 
 @pytest.mark.parametrize("distortion", [Identity(), Diagonal()], ids=repr)
@@ -80,11 +80,11 @@ def test_candidates_come_close_to_the_farthest_pair(few_exact, rng, distortion):
     X = rng.standard_normal((400, 3))
     metric = random_metric(rng, distortion, 2, 3)
 
-    found = FarthestPairs(DenseRows(X), X[:1] - X[1:2], rng).find(distortion, metric)
+    found = FarthestPairs(distortion, DenseRows(X), X[:1] - X[1:2], rng).find(metric)
 
     a, b = paper.farthest_pair(X, matrix_of(metric[0]))
     exact = paper.length(a - b, matrix_of(metric[0]))
-    assert 0.8 * exact <= found.squares[0] <= exact * (1 + 1e-12)
+    assert 0.8 * exact <= found.gaps[0] <= exact * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("limit", [10, 1000])
@@ -95,13 +95,13 @@ def test_sparse_rows_have_the_pair_of_dense_rows(monkeypatch, rng, limit):
 
     def find(rows, differences):
         chance = np.random.default_rng(0)
-        return FarthestPairs(rows, differences, chance).find(Diagonal(True), metric)
+        return FarthestPairs(Diagonal(True), rows, differences, chance).find(metric)
 
     thin = find(SparseRows(sparse.csr_array(X)), sparse.csr_array(links))
 
     dense = find(DenseRows(X), links)
-    assert_allclose(thin.squares, dense.squares, rtol=1e-9)
-    assert_allclose(abs(thin.steps), abs(dense.steps), rtol=1e-9)
+    assert_allclose(thin.gaps, dense.gaps, rtol=1e-9)
+    assert_allclose(abs(thin.apart), abs(dense.apart), rtol=1e-9)
 
 
 def test_a_turned_pair_is_the_same_pair():
@@ -109,8 +109,8 @@ def test_a_turned_pair_is_the_same_pair():
     pairs = Farthest(steps, np.array([5.0, 9.0]))
 
     assert not pairs.differ(pairs)
-    assert not pairs.differ(Farthest(steps * [[-1], [1]], pairs.squares))
-    assert pairs.differ(Farthest(steps * [[-1, 1], [1, 1]], pairs.squares))
+    assert not pairs.differ(Farthest(steps * [[-1], [1]], pairs.gaps))
+    assert pairs.differ(Farthest(steps * [[-1, 1], [1, 1]], pairs.gaps))
 
 
 def test_a_model_says_how_the_pair_was_sought(few_exact, rng):
@@ -129,5 +129,8 @@ def test_a_model_says_how_the_pair_was_sought(few_exact, rng):
 def test_many_features_make_candidates_do(rng):
     wide = rng.standard_normal((2_000, 400))
 
-    assert FarthestPairs(DenseRows(wide), wide[:1] - wide[1:2], rng).how == "candidates"
-    assert FarthestPairs(DenseRows(wide[:, :10]), wide[:1, :10], rng).how == "exact"
+    def how(X):
+        return FarthestPairs(Identity(), DenseRows(X), X[:1] - X[1:2], rng).how
+
+    assert how(wide) == "candidates"
+    assert how(wide[:, :10]) == "exact"

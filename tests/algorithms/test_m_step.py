@@ -46,7 +46,7 @@ def test_the_metric_of_the_m_step_is_equation_7(distortion, seed):
     linked, metric = labels[setting.problem.graph.rows], distortion.start(3, 2)
     shift = setting.problem.rows.shift
 
-    moments = setting.moments(swept(setting, labels), linked)
+    moments = setting.moments(swept(setting, labels), linked, metric)
     centres = moments.sums / moments.counts[:, None]
     _, pairs = setting.penalties(metric)
     fresh, events = distortion.refit(moments, centres, setting.evidence(linked, pairs), metric)

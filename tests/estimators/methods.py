@@ -7,8 +7,22 @@ import numpy as np
 import pytest
 
 import coterie
-from coterie import Constraints
+from coterie import Constraints, HMRFKMeans
 
+# Each inference, and what MPCKMeans learns, once: `test_hmrf_kmeans` has every pair of the two.
+HMRF = {
+    "HMRFKMeans S-D bp": partial(HMRFKMeans, inference="bp"),
+    "HMRFKMeans M-D lp": partial(HMRFKMeans, inference="lp", per_cluster=True),
+    "HMRFKMeans S-F exact": partial(HMRFKMeans, inference="exact", distortion="mahalanobis"),
+    "HMRFKMeans M-F bp": partial(
+        HMRFKMeans, inference="bp", distortion="mahalanobis", per_cluster=True
+    ),
+}
+# Rows are told apart by direction: there is none in a row of zeros.
+COSINE = {
+    f"HMRFKMeans cosine {inference}": partial(HMRFKMeans, distortion="cosine", inference=inference)
+    for inference in ("icm", "lp")
+}
 LEARNING = {
     "MKMeans": partial(coterie.MKMeans),
     "MKMeans constrained": partial(coterie.MKMeans, constrained_assignment=True),
@@ -16,10 +30,13 @@ LEARNING = {
     "MPCKMeans M-D": partial(coterie.MPCKMeans, per_cluster=True),
     "MPCKMeans S-F": partial(coterie.MPCKMeans, metric="full"),
     "MPCKMeans M-F": partial(coterie.MPCKMeans, metric="full", per_cluster=True),
+    **HMRF,
 }
 PAIRWISE = {
     "PCKMeans": partial(coterie.PCKMeans),
     "MPCKMeans identity": partial(coterie.MPCKMeans, metric="identity"),
+    "HMRFKMeans constant": partial(HMRFKMeans, metric_learning=False, penalty="constant"),
+    **COSINE,
     **LEARNING,
 }
 CENTRES = {
@@ -34,10 +51,49 @@ ALL = {
 }
 HEEDING = {name: method for name, method in PAIRWISE.items() if name != "MKMeans"}
 
+# The variants of HMRFKMeans, by what they measure and by what they infer with.
+MEASURES = {
+    "identity": {"metric_learning": False},
+    "S-D": {},
+    "M-D": {"per_cluster": True},
+    "S-F": {"distortion": "mahalanobis"},
+    "M-F": {"distortion": "mahalanobis", "per_cluster": True},
+    "cosine": {"distortion": "cosine"},
+    "cosine, not learned": {"distortion": "cosine", "metric_learning": False},
+}
+POSITIVE = {
+    name + more: {"distortion": name, **options}
+    for name in ("kl", "i-divergence", "itakura-saito")
+    for more, options in {"": {}, ", not learned": {"metric_learning": False}}.items()
+}
+INFERENCES = ("icm", "bp", "lp", "exact")
+
+
+def variants(*measures):
+    """Return HMRFKMeans with each of these measures and each inference, by name."""
+    return {
+        f"{name} {inference}": partial(HMRFKMeans, inference=inference, **options)
+        for measure in measures
+        for name, options in measure.items()
+        for inference in INFERENCES
+    }
+
+
+def without(methods, others):
+    """Return the methods that are not among the others."""
+    return {name: method for name, method in methods.items() if name not in others}
+
 
 def each(methods):
     """Run a test with `method` as each of these."""
     return pytest.mark.parametrize("method", methods.values(), ids=methods.keys())
+
+
+def beams(rng, n=60, d=4, k=3, apart=1.5):
+    """Return positive rows around `k` middles of different directions, and their blobs."""
+    blob = rng.permutation(np.arange(n) % k)
+    middles = np.exp(apart * rng.standard_normal((k, d)))
+    return middles[blob] * np.exp(0.2 * rng.standard_normal((n, d))), blob
 
 
 def chains(blob, length=3):

@@ -5,7 +5,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from coterie import RCA, Constraints, InfeasibleError, SeededKMeans
-from estimators.methods import ALL, CENTRES, each
+from estimators.methods import ALL, CENTRES, COSINE, each, without
 
 N = 12
 HARD = {"must_link_weights": np.inf, "cannot_link_weights": np.inf}
@@ -15,7 +15,8 @@ LINKS = {
     "hard links": Constraints([(0, 1), (2, 3)], [(0, 2), (4, 5)], **HARD),
 }
 ROWS = {
-    "equal": lambda _: np.zeros((N, 3)),
+    "of zeros": lambda _: np.zeros((N, 3)),
+    "equal": lambda _: np.ones((N, 3)),
     "equal, far from the origin": lambda _: np.full((N, 3), 1e8),
     "of two kinds": lambda _: np.repeat([[0.0, 0.0], [1.0, 1.0]], N // 2, axis=0),
     "fewer than features": lambda rng: rng.normal(size=(N, 40)),
@@ -50,6 +51,8 @@ def assert_sound(model, X, k):
 @pytest.mark.parametrize("rows", ROWS.values(), ids=ROWS.keys())
 def test_rows(rng, method, rows, links):
     X = rows(rng)
+    if method in COSINE.values() and not X.any(axis=1).all():
+        pytest.skip("a row of zeros has no direction")
 
     model = method(3, random_state=0).fit(X, constraints=links)
 
@@ -88,7 +91,7 @@ def test_as_many_clusters_as_rows_gives_each_row_its_own(rng, method):
     assert model.objective_ == pytest.approx(0.0, abs=1e-12)
 
 
-@each({name: method for name, method in ALL.items() if name != "SupervisedMeans"})
+@each(without(ALL, {"SupervisedMeans", *COSINE}))
 def test_fewer_kinds_of_rows_than_clusters_is_said_once(method):
     X = ROWS["of two kinds"](None)
 

@@ -198,3 +198,52 @@ def test_without_linked_rows_there_is_nothing_to_label(rng):
     energy = Energy.build(graph, np.empty((0, 3)), np.empty((0, 1)))
 
     assert len(ICM().infer(energy, np.empty(0, dtype=np.int32), rng)) == 0
+
+
+@KINDS
+@pytest.mark.parametrize("unplaced", [0.0, 0.5, 1.0])
+def test_greedy_order_ends_where_no_move_improves_and_leaves_nothing_to_chance(
+    rng, per_cluster, unplaced
+):
+    for _ in range(5):
+        energy = random_energy(rng, 12, 14, per_cluster=per_cluster, hard=4)
+        labels = random_labels(rng, energy, unplaced)
+
+        found, again = (
+            ICM(order="greedy").infer(energy, labels, np.random.default_rng(i)) for i in range(2)
+        )
+
+        assert_array_equal(found, again)
+        reached = energy.of(found)
+        for units in (energy.graph.single, energy.graph.neighbourhoods):
+            assert all(energy.of(m) >= reached - SLACK for m in moves(energy, found, units))
+
+
+def test_greedy_order_begins_with_the_fewest_links(rng):
+    # All want cluster 0 and row 0, the nearest, must meet neither of the others; it is asked last.
+    links = Constraints([], [(0, 1), (0, 2)])
+    unary = np.array([[0.0, 1.0], [0.2, 1.0], [0.3, 1.0]])
+    energy = Energy.build(LinkGraph.of(links, links), unary, np.full((2, 1), 9.0))
+
+    found = ICM(order="greedy").infer(energy, np.full(3, -1, dtype=np.int32), rng)
+
+    assert found.tolist() == [1, 0, 0]
+
+
+def test_the_nearest_of_rows_with_as_many_links_is_asked_first(rng):
+    links = Constraints([], [(0, 1)])
+    unary = np.array([[0.2, 1.0], [0.1, 1.0]])
+    energy = Energy.build(LinkGraph.of(links, links), unary, np.full((1, 1), 9.0))
+
+    found = ICM(order="greedy").infer(energy, np.full(2, -1, dtype=np.int32), rng)
+
+    assert found.tolist() == [1, 0]
+
+
+def test_one_sweep_places_even_rows_whose_neighbours_wait_too(rng):
+    energy = soft_energy([[0.0, 1.0]] * 3, (0, 1), (1, 2), weight=1.0)
+
+    for _ in range(10):
+        found = ICM(max_sweeps=1).infer(energy, np.array([0, -1, -1], dtype=np.int32), rng)
+
+        assert found.tolist() == [0, 0, 0]

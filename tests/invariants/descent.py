@@ -1,8 +1,10 @@
 """What a trace may do, and the variants that are held to it."""
 
+from functools import partial
+
 import numpy as np
 
-from coterie import MKMeans, MPCKMeans, PCKMeans
+from coterie import HMRFKMeans, MKMeans, MPCKMeans, PCKMeans
 
 # S: one metric, M: one for each cluster, D: diagonal, F: full, as in the paper.
 VARIANTS = {
@@ -14,8 +16,29 @@ VARIANTS = {
     "M-D": lambda k, **options: MPCKMeans(k, per_cluster=True, **options),
     "S-F": lambda k, **options: MPCKMeans(k, metric="full", **options),
     "M-F": lambda k, **options: MPCKMeans(k, metric="full", per_cluster=True, **options),
+    "HMRF bp": partial(HMRFKMeans, inference="bp"),
+    "HMRF M-D exact": partial(HMRFKMeans, per_cluster=True, inference="exact"),
+    "HMRF S-F lp": partial(HMRFKMeans, distortion="mahalanobis", inference="lp"),
+    "HMRF constant": partial(HMRFKMeans, penalty="constant"),
+    "HMRF identity exact": partial(HMRFKMeans, metric_learning=False, inference="exact"),
+    "cosine": partial(HMRFKMeans, distortion="cosine"),
+    "cosine bp": partial(HMRFKMeans, distortion="cosine", inference="bp"),
+    "cosine, not learned": partial(HMRFKMeans, distortion="cosine", metric_learning=False),
 }
-LEARNED = ["S-D", "M-D", "S-F", "M-F"]
+# Those that take positive rows only.
+POSITIVE = {
+    "KL": partial(HMRFKMeans, distortion="kl"),
+    "KL exact": partial(HMRFKMeans, distortion="kl", inference="exact"),
+    "KL, not learned": partial(HMRFKMeans, distortion="kl", metric_learning=False),
+    "I-divergence": partial(HMRFKMeans, distortion="i-divergence", inference="bp"),
+    "Itakura-Saito": partial(HMRFKMeans, distortion="itakura-saito", inference="lp"),
+    "Itakura-Saito constant": partial(
+        HMRFKMeans, distortion="itakura-saito", metric_learning=False, penalty="constant"
+    ),
+}
+PLAIN = ["PCK", "identity", "HMRF identity exact", "cosine, not learned", "KL, not learned"]
+PLAIN += ["Itakura-Saito constant"]
+LEARNED = [name for name in VARIANTS | POSITIVE if name not in PLAIN and not name.startswith("MK")]
 AT_METRICS = ("conditioned", "projected", "farthest pair changed")  # section 3.3, last paragraph
 AT_LABELS = ("links ignored",)
 

@@ -1,5 +1,7 @@
 """What must not matter: the order of rows, the numbers of clusters, how weights are written."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,15 +11,33 @@ from sklearn.metrics import adjusted_rand_score
 
 from coterie import Constraints, MPCKMeans, PCKMeans
 from coterie.algorithms import hmrf
-from coterie.distortion import Diagonal, Full, Identity
-from coterie.inference import ICM
-from invariants.descent import VARIANTS
-from problems import blobs, problem_of, random_constraints
+from coterie.distortion import (
+    Bregman,
+    Cosine,
+    Diagonal,
+    Full,
+    Identity,
+    i_divergence,
+    itakura_saito,
+    kl,
+)
+from coterie.engines import DenseRows
+from coterie.inference import ICM, Exact
+from coterie.model import LinkGraph, Problem
+from invariants.descent import POSITIVE, VARIANTS
+from problems import blobs, random_constraints
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* rows that must-links hold:UserWarning")
-every_variant = pytest.mark.parametrize("variant", VARIANTS)
+METHODS = VARIANTS | POSITIVE
+every_variant = pytest.mark.parametrize("variant", METHODS)
+EUCLIDEAN = [Identity(), Diagonal(), Diagonal(True), Full(), Full(True)]
+LEARNED = [
+    replace(each, learned=True) for each in (Cosine(), kl(), i_divergence(), itakura_saito())
+]
 distortions = pytest.mark.parametrize(
-    "distortion", [Identity(), Diagonal(), Diagonal(True), Full(), Full(True)], ids=repr
+    "distortion",
+    [*EUCLIDEAN, Cosine(), i_divergence(), *LEARNED],
+    ids=lambda each: f"{getattr(each, 'name', each)}{', learned' * each.learns}",
 )
 seeds = st.integers(0, 2**32 - 1)
 
@@ -25,17 +45,20 @@ seeds = st.integers(0, 2**32 - 1)
 def separated(rng, n=60):
     """Return blobs so far apart that chance cannot lead elsewhere, and links that agree."""
     blob = rng.permutation(np.arange(n) % 3)
-    X = np.array([[0.0, 0.0], [30.0, 0.0], [0.0, 20.0]])[blob] + rng.standard_normal((n, 2))
+    X = np.array([[50.0, 10.0], [10.0, 60.0], [40.0, 40.0]])[blob] + rng.standard_normal((n, 2))
     return X, blob, random_constraints(rng, n, 20, blob=blob)
 
 
-def run(X, links, centres, distortion, sample_weight=None):
+def run(X, links, centres, distortion, sample_weight=None, inference=ICM()):
     """Descend from these centres; chance only chooses the order of visits."""
-    problem = problem_of(X, links, len(centres), sample_weight)
-    setting = hmrf.Setting(problem, distortion, ICM(), scaled=distortion.learns)
-    start = centres - problem.rows.shift
+    shift = None if distortion.shifts else np.zeros(X.shape[1])
+    rows = DenseRows(distortion.prepare(X), sample_weight=sample_weight, shift=shift)
+    problem = Problem(rows, LinkGraph.of(links, links), len(centres))
+    distortion = distortion.settle(rows)
+    setting = hmrf.Setting(problem, distortion, inference, scaled=distortion.learns)
+    start = setting.admit(distortion.prepare(centres) - rows.shift)
     result = hmrf.run(setting, start, max_iter=50, tol=0.0, rng=np.random.default_rng(0))
-    return result, result.centres + problem.rows.shift
+    return result, result.centres + rows.shift
 
 
 def first_of_each(X, blob):
@@ -67,6 +90,8 @@ def test_the_numbers_of_clusters_do_not_matter(distortion, seed):
     X, blob = blobs(rng, n=40, d=2, k=4, apart=3.0)
     links = random_constraints(rng, 40, 15, blob=blob, wrong=0.2)
     start = X[rng.choice(40, 4, replace=False)] + 0.1 * rng.standard_normal((4, 2))  # no ties
+    if isinstance(distortion, Bregman):
+        X, start = np.exp(X / 5), np.exp(start / 5)
     number = rng.permutation(4)
 
     plain, _ = run(X, links, start, distortion)
@@ -76,9 +101,34 @@ def test_the_numbers_of_clusters_do_not_matter(distortion, seed):
     assert renumbered.objective == pytest.approx(plain.objective, rel=1e-7)
 
 
+@pytest.mark.parametrize("inference", [ICM(order="greedy"), Exact()], ids=repr)
+@given(seed=seeds)
+@settings(max_examples=8)
+def test_the_order_of_links_does_not_matter(inference, seed):
+    rng = np.random.default_rng(seed)
+    X, blob = blobs(rng, n=40, d=2, k=3, apart=2.0)
+    links = random_constraints(rng, 40, 25, blob=blob, wrong=0.2)
+    orders = [rng.permutation(len(pairs)) for pairs in (links.must_link, links.cannot_link)]
+    mixed = Constraints(
+        links.must_link[orders[0]][:, ::-1],
+        links.cannot_link[orders[1]][:, ::-1],
+        must_link_weights=links.must_link_weights[orders[0]],
+        cannot_link_weights=links.cannot_link_weights[orders[1]],
+        n_samples=40,
+    )
+    start = first_of_each(X, blob)
+
+    plain, _ = run(X, links, start, Diagonal(), inference=inference)
+    other, _ = run(X, mixed, start, Diagonal(), inference=inference)
+
+    assert_array_equal(other.labels, plain.labels)
+    assert other.objective == pytest.approx(plain.objective, rel=1e-9)
+
+
 @every_variant
 def test_a_link_given_twice_counts_with_both_weights(rng, variant):
     X, blob = blobs(rng, n=40, apart=3.0)
+    X = np.exp(X / 5) if variant in POSITIVE else X
     whole = random_constraints(rng, 40, 15, blob=blob, wrong=0.2)
     twice = Constraints(
         np.repeat(whole.must_link, 2, axis=0),
@@ -88,7 +138,7 @@ def test_a_link_given_twice_counts_with_both_weights(rng, variant):
         n_samples=40,
     )
 
-    one, two = (VARIANTS[variant](3, random_state=0).fit(X, constraints=c) for c in (whole, twice))
+    one, two = (METHODS[variant](3, random_state=0).fit(X, constraints=c) for c in (whole, twice))
 
     assert_array_equal(one.labels_, two.labels_)
     assert_array_equal(one.objective_history_, two.objective_history_)
@@ -98,6 +148,7 @@ def test_a_link_given_twice_counts_with_both_weights(rng, variant):
 @pytest.mark.parametrize("factor", [0.25, 3.0])
 def test_link_weight_is_a_factor_of_every_weight(rng, variant, factor):
     X, blob = blobs(rng, n=40, apart=3.0)
+    X = np.exp(X / 5) if variant in POSITIVE else X
     links = random_constraints(rng, 40, 15, blob=blob, wrong=0.2)
     heavier = Constraints(
         *(links.must_link, links.cannot_link),
@@ -106,8 +157,8 @@ def test_link_weight_is_a_factor_of_every_weight(rng, variant, factor):
         n_samples=40,
     )
 
-    by_option = VARIANTS[variant](3, link_weight=factor, random_state=0).fit(X, constraints=links)
-    by_hand = VARIANTS[variant](3, link_weight=1.0, random_state=0).fit(X, constraints=heavier)
+    by_option = METHODS[variant](3, link_weight=factor, random_state=0).fit(X, constraints=links)
+    by_hand = METHODS[variant](3, link_weight=1.0, random_state=0).fit(X, constraints=heavier)
 
     assert_array_equal(by_option.labels_, by_hand.labels_)
     assert by_option.objective_ == pytest.approx(by_hand.objective_, rel=1e-9)
@@ -155,8 +206,8 @@ def test_an_automatic_link_weight_means_the_same_at_any_scale(rng, factor):
 def test_float32_and_float64_agree_where_clusters_are_apart(rng, variant):
     X, _, links = separated(rng)
 
-    wide = VARIANTS[variant](3, random_state=0).fit(X, constraints=links)
-    narrow = VARIANTS[variant](3, random_state=0).fit(X.astype(np.float32), constraints=links)
+    wide = METHODS[variant](3, random_state=0).fit(X, constraints=links)
+    narrow = METHODS[variant](3, random_state=0).fit(X.astype(np.float32), constraints=links)
 
     assert adjusted_rand_score(wide.labels_, narrow.labels_) == 1.0
     assert narrow.objective_ == pytest.approx(wide.objective_, rel=1e-4)

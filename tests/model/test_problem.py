@@ -28,13 +28,6 @@ def test_weights_of_linked_rows_are_their_own(rng):
     assert_array_equal(problem.linked_weights, weight[problem.graph.rows])
 
 
-def test_differences_run_from_one_end_of_a_link_to_the_other(rng):
-    X, links, problem = random_problem(rng)
-    pairs = np.concatenate([links.must_link, links.cannot_link])
-
-    assert_allclose(problem.differences, X[pairs[:, 0]] - X[pairs[:, 1]], atol=1e-12)
-
-
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 def test_a_sweep_of_the_free_rows_leaves_linked_ones_alone(rng, kind):
     X, links, problem = random_problem(rng)

@@ -30,6 +30,11 @@ def traversal(points, weights, k):
     return chosen
 
 
+def squares(points):
+    """Return what gives squared distances of the points from any centres."""
+    return lambda centres: ((points[:, None] - centres) ** 2).sum(axis=2)
+
+
 def reaches(points, weights, chosen, best=False):
     """Return weight times distance from those chosen before: of each step, or the best it had."""
     found = []
@@ -52,7 +57,7 @@ def neighbours(rng, sizes, n_alone=5):
 def test_traversal_starts_at_the_heaviest_and_goes_on_to_the_weighted_farthest(drawn, k):
     points, weights = np.array(drawn, dtype=float)[:, :2], np.array(drawn, dtype=float)[:, 2]
 
-    chosen = farthest_first(points, weights, k)
+    chosen = farthest_first(points, weights, k, squares(points))
 
     assert len(set(chosen)) == len(chosen) == min(k, len(points))
     assert weights[chosen[0]] == weights.max()
@@ -63,7 +68,9 @@ def test_traversal_without_ties_is_that_of_an_independent_walk(rng):
     for _ in range(20):
         points, weights = rng.standard_normal((9, 3)), rng.random(9)
 
-        assert farthest_first(points, weights, 5) == traversal(points, weights, 5)
+        chosen = farthest_first(points, weights, 5, squares(points))
+
+        assert chosen == traversal(points, weights, 5)
 
 
 def test_centres_are_the_means_of_neighbourhoods_the_largest_first(rng):

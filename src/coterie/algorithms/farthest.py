@@ -9,10 +9,8 @@ from scipy import sparse
 from coterie._types import Floats, Rng
 from coterie.distortion import AbstractDistortion
 from coterie.engines import AbstractRows
-from coterie.loops import diameter
 
 EXACT_ROWS = 5_000
-EXACT_WORK = 1.5e9  # products, where no pair can be passed over: a second or so
 _SAMPLE = 50_000  # rows that are looked at for extremes beyond that
 _DIRECTIONS = 64
 _BLOCK = 4_096  # rows that are handed over at a time
@@ -21,28 +19,32 @@ _BLOCK = 4_096  # rows that are handed over at a time
 class Farthest(NamedTuple):
     """The pair of each metric."""
 
-    steps: Floats  # (1 or k, d) x' - x''
-    squares: Floats  # (1 or k,) its squared length under the metric
+    apart: Floats  # (1 or k, …) how x' and x'' lie, as the distortion has it
+    gaps: Floats  # (1 or k,) how far apart that is under the metric
 
     def differ(self, others: "Farthest") -> bool:
         """Tell whether any metric has another pair here than there."""
-        same = (self.steps == others.steps).all(axis=1)
-        turned = (self.steps == -others.steps).all(axis=1)
+        same = (self.apart == others.apart).all(axis=1)
+        turned = (self.apart == -others.apart).all(axis=1)
         return not bool((same | turned).all())
 
 
 class FarthestPairs:
     """Finds the pair anew for each metric.
 
-    Up to EXACT_ROWS rows of not too many features the pair is exact. Beyond, it is the farthest
-    of two sets of pairs: those of the rows that are extreme along the axes and along random
-    directions, and the cannot-linked pairs themselves. So Eq. 5 stays non-negative for every
-    cannot-link.
+    Up to EXACT_ROWS rows of not too many features (the distortion says how much work it may be)
+    the pair is exact. Beyond, it is the farthest of two sets of pairs: those of the rows that are
+    extreme along the axes and along random directions, and the cannot-linked pairs themselves.
+    So Eq. 5 stays non-negative for every cannot-link.
     """
 
-    def __init__(self, rows: AbstractRows, differences: Any, seed: Rng) -> None:
-        few = rows.n_rows <= EXACT_ROWS and rows.n_rows**2 * rows.n_features <= EXACT_WORK
+    def __init__(
+        self, distortion: AbstractDistortion, rows: AbstractRows, cannot: Any, seed: Rng
+    ) -> None:
+        work = rows.n_rows**2 * rows.n_features
+        few = rows.n_rows <= EXACT_ROWS and work <= distortion.exact_work
         self.how = "exact" if few else "candidates"
+        self._distortion = distortion
         taken = rows.sample(max(_SAMPLE, EXACT_ROWS), seed)
         heard = taken[rows.weights[taken] > 0]
         heard = heard if len(heard) else taken
@@ -50,29 +52,26 @@ class FarthestPairs:
             heard = _extremes(rows, heard, seed)
         sample = rows.take(heard)
         self._rows = np.asarray(sample.toarray() if sparse.issparse(sample) else sample)
-        self._differences = differences  # of the cannot-links
+        self._cannot = cannot  # how the ends of cannot-links lie
 
-    def find(
-        self, distortion: AbstractDistortion, metric: Floats, gaps: Floats | None = None
-    ) -> Farthest:
+    def find(self, metric: Floats, gaps: Floats | None = None) -> Farthest:
         """Return the farthest pair under each metric; `gaps` are those of the cannot-links."""
-        steps = np.empty((len(metric), self._rows.shape[1]))
-        for h in range(len(metric)):
-            image = distortion.image(self._rows, metric, h)
-            radius = np.sqrt(((image - image.mean(axis=0)) ** 2).sum(axis=1))
-            order = np.argsort(-radius, kind="stable")
-            a, b = diameter.farthest_pair(np.ascontiguousarray(image[order]), radius[order])
-            steps[h] = self._rows[order[a]] - self._rows[order[b]]
-        squares = _own(distortion.gaps(steps, metric))
+        distortion = self._distortion
+        ends = [
+            distortion.farthest(self._rows, metric, h, self.how == "exact")
+            for h in range(len(metric))
+        ]
+        apart = distortion.apart(self._rows, np.array(ends))
+        widest = _own(distortion.gaps(apart, metric))
         if gaps is None:
-            gaps = distortion.gaps(self._differences, metric)
+            gaps = distortion.gaps(self._cannot, metric)
         for h in range(len(metric)):
             longest = int(gaps[:, h].argmax())
-            if gaps[longest, h] > squares[h]:
-                step = self._differences[[longest]]
-                steps[h] = step.toarray()[0] if sparse.issparse(step) else step[0]
-                squares[h] = gaps[longest, h]
-        return Farthest(steps, squares)
+            if gaps[longest, h] > widest[h]:
+                pair = self._cannot[[longest]]
+                apart[h] = pair.toarray()[0] if sparse.issparse(pair) else pair[0]
+                widest[h] = gaps[longest, h]
+        return Farthest(apart, widest)
 
 
 def _own(gaps: Floats) -> Floats:

@@ -4,7 +4,7 @@ import logging
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -12,7 +12,7 @@ from scipy import sparse
 from coterie._types import Floats, Labels, Rng
 from coterie.algorithms.farthest import Farthest, FarthestPairs
 from coterie.algorithms.reseed import reseed
-from coterie.distortion import AbstractDistortion, Evidence, Moments
+from coterie.distortion import AbstractDistortion, Assigned, Evidence, Moments
 from coterie.engines import Sums, one_blas_thread
 from coterie.inference import AbstractInference
 from coterie.model import Energy, Problem, Result
@@ -42,8 +42,13 @@ class Setting:
         if not self.scaled or graph.must.all():
             return None
         # Of the same rows in every start, whatever the seed of the start.
-        cannot = self.problem.differences[np.flatnonzero(~graph.must)]
-        return FarthestPairs(self.problem.rows, cannot, np.random.default_rng(0))
+        cannot = self.apart[np.flatnonzero(~graph.must)]
+        return FarthestPairs(self.distortion, self.problem.rows, cannot, np.random.default_rng(0))
+
+    @cached_property
+    def apart(self) -> Any:
+        """How the ends of each link lie."""
+        return self.distortion.apart(self.problem.linked, self.problem.graph.pairs)
 
     @cached_property
     def weights(self) -> Floats:
@@ -54,16 +59,14 @@ class Setting:
     def penalties(self, metric: Floats) -> tuple[Floats, Farthest]:
         """Return what broken links cost under `metric` (see Energy), and the farthest pairs."""
         graph, weights = self.problem.graph, self.weights[:, None]
-        none = Farthest(
-            np.zeros((len(metric), self.problem.rows.n_features)), np.zeros(len(metric))
-        )
+        none = Farthest(np.zeros((len(metric), self.apart.shape[1])), np.zeros(len(metric)))
         if not self.scaled:
             return np.where(graph.must[:, None], weights / 2, weights), none
-        gaps = self.distortion.gaps(self.problem.differences, metric)
+        gaps = self.distortion.gaps(self.apart, metric)
         pairs = none
         if self.farthest is not None:
-            pairs = self.farthest.find(self.distortion, metric, gaps[~graph.must])
-        apart = np.maximum(pairs.squares - gaps, 0.0)
+            pairs = self.farthest.find(metric, gaps[~graph.must])
+        apart = np.maximum(pairs.gaps - gaps, 0.0)
         return weights * np.where(graph.must[:, None], gaps / 2, apart), pairs
 
     def link_costs(self, labels: Labels, metric: Floats) -> Floats:
@@ -78,10 +81,11 @@ class Setting:
         graph = self.problem.graph
         return int(np.count_nonzero(graph.broken(linked) & graph.hard))
 
-    def moments(self, swept: Sums, linked: Labels) -> Moments:
+    def moments(self, swept: Sums, linked: Labels, metric: Floats) -> Moments:
         """Return the moments of all rows: those that were swept, and the linked ones."""
         problem, k = self.problem, self.problem.n_clusters
-        rows, weights = problem.linked, problem.linked_weights
+        rows = problem.linked
+        weights = problem.linked_weights * self.distortion.loudness(rows, metric)
         member = sparse.csr_array(
             (weights, (linked, np.arange(len(linked)))), shape=(k, len(linked))
         )
@@ -115,9 +119,16 @@ class Setting:
         if not self.scaled:
             links, clusters, weights = links[:0], clusters[:0], np.zeros(k)
         coefficients = np.concatenate([halves, halves, -wholes])[: len(links)]
-        return Evidence(
-            self.problem.differences[links], coefficients, clusters, pairs.steps, weights
-        )
+        return Evidence(self.apart[links], coefficients, clusters, pairs.apart, weights)
+
+    def admit(self, centres: Floats) -> Floats:
+        """Return points as centres that the distortion can work with."""
+        return self.distortion.admit(centres, self.problem.mean)
+
+    def seeding_costs(self, rows: Any, points: Floats) -> Floats:
+        """Return (l, p): how far rows lie from points that may become centres."""
+        metric = self.distortion.start(len(points), points.shape[1])
+        return self.distortion.costs(rows, self.admit(points), metric)
 
 
 class _State(NamedTuple):
@@ -160,9 +171,10 @@ def run(
     converged, waited, n_iter, n_broken_before, first = False, 0, 0, 0, np.inf
 
     def label(centres: Floats, metric: Floats, linked: Labels) -> tuple[Sums, Labels, Energy]:
-        swept = problem.free.sweep(distortion.rule(centres, metric), labels)
+        rows = distortion.heard(problem.free, metric)
+        swept = rows.sweep(distortion.rule(centres, metric), labels)
         energy = setting.energy(centres, metric, penalty)
-        found = inference.infer(energy, linked, rng)
+        found = inference.infer(energy, linked, rng, events)
         if inference.heeds_links:
             found = min(linked, found, key=energy.of)
         return swept, found, energy
@@ -175,7 +187,7 @@ def run(
         swept, found, energy = label(centres, metric, linked)
         n_moved = swept.n_moved + np.count_nonzero(found != linked)
         linked = found
-        moments = setting.moments(swept, linked)
+        moments = setting.moments(swept, linked, metric)
         if not moments.counts.all():
             moments, centres, metric, n_seeded = reseed(
                 problem, distortion, labels, moments, centres, metric
@@ -185,6 +197,7 @@ def run(
             if n_seeded:
                 events["reseeded"] += n_seeded
             n_moved += n_seeded
+        moments = distortion.smooth(moments, problem.mean)
         trace.append(objective(moments, energy, linked))
         n_broken = setting.n_broken_hard(linked)
         if _rose(trace):
@@ -193,14 +206,14 @@ def run(
             elif n_broken < n_broken_before:
                 events["hard links mended"] += 1
         n_broken_before = n_broken
-        filled = moments.counts > 0
-        centres = centres.copy()
-        centres[filled] = moments.sums[filled] / moments.counts[filled, None]
+        centres = distortion.centres(moments, centres)
         trace.append(objective(moments, energy, linked))
         if distortion.learns:
-            metric, mended = distortion.refit(
-                moments, centres, setting.evidence(linked, pairs), metric
-            )
+            labels[problem.graph.rows] = linked
+            assigned = Assigned(problem.rows, labels)
+            evidence = setting.evidence(linked, pairs)
+            metric, mended = distortion.refit(moments, centres, evidence, metric, assigned)
+            moments = distortion.recount(moments, assigned, metric)
             before = pairs
             penalty, pairs = setting.penalties(metric)
             energy = Energy.build(problem.graph, energy.unary, penalty)
@@ -215,7 +228,8 @@ def run(
                 first, gain = trace[-1], np.inf
             else:
                 gain = np.inf if n_broken < best.worth[0] else best.worth[1] - trace[-1]
-            converged = bool(n_moved == 0 or gain <= tol * (first - trace[-1]))
+            settled = n_moved == 0 and (distortion.at_once or not distortion.learns)
+            converged = bool(settled or gain <= tol * (first - trace[-1]))
             best = _State(worth, centres, metric, linked, penalty, len(trace))
             waited = 0
         else:
@@ -227,7 +241,8 @@ def run(
         _, centres, metric, linked, penalty, n_steps = best
         del trace[n_steps:]
         swept, linked, energy = label(centres, metric, linked)
-        trace.append(objective(setting.moments(swept, linked), energy, linked))
+        moments = distortion.smooth(setting.moments(swept, linked, metric), problem.mean)
+        trace.append(objective(moments, energy, linked))
         if not inference.heeds_links and _rose(trace):
             events["links ignored"] += 1
     labels[problem.graph.rows] = linked

@@ -51,11 +51,12 @@ def reseed(
                 break
             if company[old] < 2:
                 continue
-            x, weight = problem.rows.take(row), problem.rows.weights[row[0]]
+            x = problem.rows.take(row)
+            weight = problem.rows.weights[row[0]] * distortion.loudness(x, metric)[0]
             x = x.toarray() if hasattr(x, "toarray") else x
             company[old] -= 1
             labels[row[0]] = h
-            centres[h] = x[0]
+            centres[h] = distortion.admit(x, problem.mean)[0]
             counts[[old, h]] += -weight, weight
             sums[h] += weight * x[0]
             sums[old] -= weight * x[0]

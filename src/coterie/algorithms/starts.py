@@ -44,25 +44,28 @@ def best_of(
         result = go()
         if result.n_broken_hard and colours is not None:
             # Greedy placement got stuck where a labelling is known: begin at that one.
-            result = go(linked=_placed(problem, colours, centres))
+            result = go(linked=_placed(setting, colours, centres))
         return result
 
-    first, *others = _seeds(problem, init, n_init, rng)
+    first, *others = _seeds(setting, init, n_init, rng)
     best = descend(*first)
     for other in others:  # the labels of millions of rows take room: keep those of one
         best = min(best, descend(*other), key=_rank)
     return best
 
 
-def _seeds(problem: Problem, init: str, n_init: int, rng: Rng) -> list[tuple[Floats, Rng]]:
+def _seeds(setting: hmrf.Setting, init: str, n_init: int, rng: Rng) -> list[tuple[Floats, Rng]]:
     """Return the centres that each start begins at, and its own source of chance.
 
     So more starts begin with those that fewer had.
     """
+    problem = setting.problem
     candidates = gather_rows(problem, rng) if init == "rows" else gather(problem, rng)
+    if not setting.distortion.squared:
+        candidates = candidates._replace(costs=setting.seeding_costs)
     seedings = _seedings(init, n_init, candidates)
     return [
-        (seeding.seed(candidates, problem.n_clusters, chance), chance)
+        (setting.admit(seeding.seed(candidates, problem.n_clusters, chance)), chance)
         for seeding, chance in zip(seedings, rng.spawn(n_init), strict=True)
     ]
 
@@ -104,14 +107,12 @@ def _colours(hard: Constraints, problem: Problem) -> Labels | None:
     return colours
 
 
-def _placed(problem: Problem, colours: Labels, centres: Floats) -> Labels:
+def _placed(setting: hmrf.Setting, colours: Labels, centres: Floats) -> Labels:
     """Return the colours, each as the cluster that suits its rows best."""
-    k = problem.n_clusters
-    cost = np.zeros((k, k))
-    for colour in range(k):
-        rows = problem.linked[colours == colour]
-        rows = rows.toarray() if hasattr(rows, "toarray") else rows
-        cost[colour] = -2 * rows.sum(axis=0) @ centres.T + len(rows) * (centres**2).sum(axis=1)
+    k = setting.problem.n_clusters
+    metric = setting.distortion.start(k, centres.shape[1])
+    each = setting.distortion.costs(setting.problem.linked, centres, metric)
+    cost = np.array([each[colours == colour].sum(axis=0) for colour in range(k)])
     cluster = linear_sum_assignment(cost)[1].astype(np.int32)
     placed: Labels = np.where(colours >= 0, cluster[colours], np.int32(-1))
     return placed

@@ -5,17 +5,20 @@ from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from coterie._types import Floats
 from coterie.distortion.base import (
     ROUNDING,
     AbstractDistortion,
+    Assigned,
     Evidence,
     Moments,
-    mended_inverse,
+    by_cluster,
+    weights_of_features,
 )
-from coterie.engines import AbstractRows, Linear
+from coterie.engines import AbstractRows, Linear, squared
 
 
 @final
@@ -34,7 +37,7 @@ class Diagonal(AbstractDistortion):
         return rows.squares()[None]
 
     def second(self, rows: Any, weights: Any) -> Floats:
-        squares = weights @ _squared(rows)
+        squares = weights @ squared(rows)
         added: Floats = squares.toarray() if sparse.issparse(squares) else squares
         return added
 
@@ -47,14 +50,17 @@ class Diagonal(AbstractDistortion):
 
     def costs(self, rows: Any, centres: Floats, metric: Floats) -> Floats:
         costs: Floats = rows @ (-2 * metric * centres).T
-        costs += _squared(rows) @ metric.T
+        costs += squared(rows) @ metric.T
         costs += (metric * centres**2).sum(axis=1)
         np.maximum(costs, 0.0, out=costs)
         costs -= _log_det(metric)
         return costs
 
-    def gaps(self, differences: Any, metric: Floats) -> Floats:
-        gaps: Floats = _squared(differences) @ metric.T
+    def apart(self, rows: Any, pairs: NDArray[np.int64]) -> Any:
+        return rows[pairs[:, 0]] - rows[pairs[:, 1]]
+
+    def gaps(self, apart: Any, metric: Floats) -> Floats:
+        gaps: Floats = squared(apart) @ metric.T
         return gaps
 
     def image(self, rows: Any, metric: Floats, h: int) -> Floats:
@@ -68,40 +74,29 @@ class Diagonal(AbstractDistortion):
         return float((metric * spread).sum() - counts @ _log_det(metric))
 
     def refit(
-        self, moments: Moments, centres: Floats, evidence: Evidence, metric: Floats
+        self,
+        moments: Moments,
+        centres: Floats,
+        evidence: Evidence,
+        metric: Floats,
+        assigned: Assigned | None = None,
     ) -> tuple[Floats, Counter[str]]:
-        k = len(centres)
         spread = self._spread(moments, centres)
-        b = len(evidence.coefficients)
-        by_cluster = sparse.csr_array(
-            (evidence.coefficients, (evidence.clusters, np.arange(b))), shape=(k, b)
-        )
-        links = self.second(evidence.differences, by_cluster)
+        links = self.second(evidence.apart, by_cluster(evidence, len(centres)))
         links = links + evidence.farthest_weights[:, None] * evidence.farthest**2
         counts = moments.counts
         if not self.per_cluster:
             links, counts = links.sum(axis=0, keepdims=True), counts.sum(keepdims=True)
         # What rounding leaves of a constant column is no spread at all.
         spread[spread <= ROUNDING * np.abs(moments.second)] = 0.0
-        events: Counter[str] = Counter()
-        fresh = metric.copy()
-        for h in np.flatnonzero(counts > 0):
-            variance = (spread[h] + links[h]) / counts[h]
-            singular = bool((variance == 0.0).any())
-            inverse = mended_inverse(variance, singular, self.conditioning, events)
-            fresh[h] = metric[h] if inverse is None else inverse
-        return fresh, events
+        return weights_of_features(spread, links, counts, metric, self.conditioning)
 
     def _spread(self, moments: Moments, centres: Floats) -> Floats:
-        by_cluster = -2 * moments.sums * centres + moments.counts[:, None] * centres**2
+        of_centres = -2 * moments.sums * centres + moments.counts[:, None] * centres**2
         if not self.per_cluster:
-            by_cluster = by_cluster.sum(axis=0, keepdims=True)
-        spread: Floats = moments.second + by_cluster
+            of_centres = of_centres.sum(axis=0, keepdims=True)
+        spread: Floats = moments.second + of_centres
         return spread
-
-
-def _squared(rows: Any) -> Any:
-    return rows.power(2) if sparse.issparse(rows) else rows * rows
 
 
 def _log_det(metric: Floats) -> Floats:

@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
-from scipy import sparse
+from numpy.typing import NDArray
 
 from coterie._types import Floats
 from coterie.distortion.base import (
     ROUNDING,
     AbstractDistortion,
+    Assigned,
     Evidence,
     Moments,
+    by_cluster,
     mended_inverse,
 )
 from coterie.engines import AbstractRows, Linear, Quadratic
@@ -27,6 +29,10 @@ class Full(AbstractDistortion):
     @property
     def learns(self) -> bool:
         return True
+
+    @property
+    def takes_sparse(self) -> bool:
+        return False
 
     def start(self, k: int, d: int) -> Floats:
         return np.broadcast_to(np.eye(d), (self.n_metrics(k), d, d)).copy()
@@ -64,9 +70,12 @@ class Full(AbstractDistortion):
         costs -= _log_det(metric)
         return costs
 
-    def gaps(self, differences: Any, metric: Floats) -> Floats:
+    def apart(self, rows: Any, pairs: NDArray[np.int64]) -> Any:
+        return rows[pairs[:, 0]] - rows[pairs[:, 1]]
+
+    def gaps(self, apart: Any, metric: Floats) -> Floats:
         roots = factors(metric)
-        return _values(differences, roots, np.zeros(roots.shape[:2]), np.zeros(len(roots)))
+        return _values(apart, roots, np.zeros(roots.shape[:2]), np.zeros(len(roots)))
 
     def image(self, rows: Any, metric: Floats, h: int) -> Floats:
         image: Floats = rows @ factors(metric[h : h + 1])[0].T
@@ -79,14 +88,15 @@ class Full(AbstractDistortion):
         return float(np.maximum(inner, 0.0).sum() - counts @ _log_det(metric))
 
     def refit(
-        self, moments: Moments, centres: Floats, evidence: Evidence, metric: Floats
+        self,
+        moments: Moments,
+        centres: Floats,
+        evidence: Evidence,
+        metric: Floats,
+        assigned: Assigned | None = None,
     ) -> tuple[Floats, Counter[str]]:
-        k, b = len(centres), len(evidence.coefficients)
         spread = self._spread(moments, centres)
-        by_cluster = sparse.csr_array(
-            (evidence.coefficients, (evidence.clusters, np.arange(b))), shape=(k, b)
-        )
-        links = self.second(evidence.differences, by_cluster)
+        links = self.second(evidence.apart, by_cluster(evidence, len(centres)))
         outer = evidence.farthest[:, :, None] * evidence.farthest[:, None, :]
         links = links + evidence.farthest_weights[:, None, None] * outer
         counts = moments.counts
@@ -122,11 +132,11 @@ class Full(AbstractDistortion):
 
     def _spread(self, moments: Moments, centres: Floats) -> Floats:
         cross = np.einsum("ki,kj->kij", moments.sums, centres)
-        by_cluster = -cross - cross.transpose(0, 2, 1)
-        by_cluster += moments.counts[:, None, None] * centres[:, :, None] * centres[:, None, :]
+        of_centres = -cross - cross.transpose(0, 2, 1)
+        of_centres += moments.counts[:, None, None] * centres[:, :, None] * centres[:, None, :]
         if not self.per_cluster:
-            by_cluster = by_cluster.sum(axis=0, keepdims=True)
-        spread: Floats = moments.second + by_cluster
+            of_centres = of_centres.sum(axis=0, keepdims=True)
+        spread: Floats = moments.second + of_centres
         return spread
 
 

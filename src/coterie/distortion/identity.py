@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from coterie._types import Floats
-from coterie.distortion.base import AbstractDistortion, Evidence, Moments
-from coterie.engines import AbstractRows, Linear
+from coterie.distortion.base import AbstractDistortion, Assigned, Evidence, Moments
+from coterie.engines import AbstractRows, Linear, squared
 
 
 @final
@@ -28,7 +29,7 @@ class Identity(AbstractDistortion):
         return rows.squares()[None]
 
     def second(self, rows: Any, weights: Any) -> Floats:
-        squares = weights @ (rows.power(2) if sparse.issparse(rows) else rows * rows)
+        squares = weights @ squared(rows)
         added: Floats = squares.toarray() if sparse.issparse(squares) else squares
         return added
 
@@ -41,10 +42,13 @@ class Identity(AbstractDistortion):
         costs += (centres**2).sum(axis=1)
         return np.maximum(costs, 0.0, out=costs)
 
-    def gaps(self, differences: Any, metric: Floats) -> Floats:
-        if sparse.issparse(differences):
-            return np.asarray(differences.power(2).sum(axis=1)).reshape(-1, 1)
-        gaps: Floats = np.einsum("ij,ij->i", differences, differences)[:, None]
+    def apart(self, rows: Any, pairs: NDArray[np.int64]) -> Any:
+        return rows[pairs[:, 0]] - rows[pairs[:, 1]]
+
+    def gaps(self, apart: Any, metric: Floats) -> Floats:
+        if sparse.issparse(apart):
+            return np.asarray(apart.power(2).sum(axis=1)).reshape(-1, 1)
+        gaps: Floats = np.einsum("ij,ij->i", apart, apart)[:, None]
         return gaps
 
     def image(self, rows: Any, metric: Floats, h: int) -> Floats:
@@ -58,6 +62,11 @@ class Identity(AbstractDistortion):
         )
 
     def refit(
-        self, moments: Moments, centres: Floats, evidence: Evidence, metric: Floats
+        self,
+        moments: Moments,
+        centres: Floats,
+        evidence: Evidence,
+        metric: Floats,
+        assigned: Assigned | None = None,
     ) -> tuple[Floats, Counter[str]]:
         return metric, Counter()

@@ -1,6 +1,6 @@
 """Where the rows live, and who sweeps them."""
 
-from coterie.engines.base import AbstractRows, Linear, Quadratic, Rule, Sums
+from coterie.engines.base import AbstractRows, Linear, Quadratic, Rule, Sums, squared
 from coterie.engines.blas import one_blas_thread
 from coterie.engines.memory import DenseRows
 from coterie.engines.sparse import SparseRows
@@ -14,4 +14,5 @@ __all__ = [
     "SparseRows",
     "Sums",
     "one_blas_thread",
+    "squared",
 ]

@@ -1,17 +1,16 @@
 """Rows in one dense array, swept in blocks by threads of our own."""
 
-import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coterie._types import Floats, Labels
-from coterie.engines.base import AbstractRows, Linear, Rule, Sums
+from coterie.engines.base import AbstractRows, Linear, Rule, Sums, membership
 from coterie.engines.blas import one_blas_thread
+from coterie.engines.threads import pool
 from coterie.loops import sweep as loops
 from coterie.loops.tile import TILE
 
@@ -50,6 +49,11 @@ class DenseRows(AbstractRows):
         held.__dict__.pop("_row_weight", None)
         held._held = rows
         return held
+
+    def reweighted(self, factor: Floats) -> Self:
+        heard = self.hold(self._held)
+        heard.weights, heard._weighted = self.weights * factor, True
+        return heard
 
     @cached_property
     def _row_weight(self) -> NDArray[Any]:
@@ -93,8 +97,8 @@ class DenseRows(AbstractRows):
         rows = max(BLOCK * 16 // self.n_features, 16 * k)
         return max(1, min(rows, BLOCK) // TILE) * TILE
 
-    def squares(self) -> Floats:
-        return self._added(lambda rows, weights: weights @ (rows * rows))
+    def added(self, of: Callable[[Any], Any]) -> Floats:
+        return self._added(lambda rows, weights: weights @ of(rows))
 
     def scatter(self) -> Floats:
         return self._added(lambda rows, weights: (rows.T * weights) @ rows)
@@ -103,12 +107,37 @@ class DenseRows(AbstractRows):
         mean: Floats = self._added(lambda rows, weights: weights @ rows) / self.weights.sum()
         return mean
 
+    def each(self, of: Callable[[Any, slice], Floats]) -> Floats:
+        numbers = np.empty(self.n_rows)
+
+        def work(block: slice) -> None:
+            numbers[block] = of(self.X[block].astype(np.float64) - self.shift, block)
+
+        for _ in self._over(work, self._copied()):
+            pass
+        return numbers
+
+    def add_up(self, labels: Labels, k: int) -> Floats:
+        def work(block: slice) -> Floats:
+            rows = self.X[block].astype(np.float64) - self.shift
+            member = membership(labels[block], self.weights[block], k)
+            added: Floats = member @ rows
+            return added
+
+        return self._total(self._over(work, self._copied()))
+
     def _added(self, of: Callable[[Floats, Floats], Floats]) -> Floats:
         def work(block: slice) -> Floats:
             return of(self.X[block].astype(np.float64) - self.shift, self.weights[block])
 
-        size = max(256, COPIED // self.n_features)
-        parts = self._over(work, size)
+        return self._total(self._over(work, self._copied()))
+
+    def _copied(self) -> int:
+        """Return how many rows may be copied at a time."""
+        return max(256, COPIED // self.n_features)
+
+    @staticmethod
+    def _total(parts: Iterator[Floats]) -> Floats:
         total: Floats = next(parts)
         for part in parts:
             total += part
@@ -121,13 +150,4 @@ class DenseRows(AbstractRows):
             if self.n_threads == 1 or len(blocks) == 1:
                 yield from map(work, blocks)
                 return
-            yield from _pool(self.n_threads, os.getpid()).map(work, blocks)
-
-
-@cache
-def _pool(n_threads: int, process: int) -> ThreadPoolExecutor:
-    """Return threads that stay: to start them takes as long as a tenth of a sweep.
-
-    A process that was forked has none of its parent's threads, so it makes its own.
-    """
-    return ThreadPoolExecutor(n_threads, thread_name_prefix=f"coterie-{process}")
+            yield from pool(self.n_threads).map(work, blocks)

@@ -1,5 +1,6 @@
 """Rows in a CSR matrix. They are not shifted: that would fill them."""
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -7,9 +8,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from coterie._types import Floats, Labels
-from coterie.engines.base import AbstractRows, Linear, Rule, Sums
+from coterie.engines.base import AbstractRows, Linear, Rule, Sums, membership
 
 SCORES = 1 << 22  # how many scores are held at a time
+BLOCK = 1 << 14  # rows that are handed over at a time
 
 
 class SparseRows(AbstractRows):
@@ -28,6 +30,12 @@ class SparseRows(AbstractRows):
         held._free = np.ones(self.n_rows, dtype=bool)
         held._free[rows] = False
         return held
+
+    def reweighted(self, factor: Floats) -> Self:
+        heard = type(self).__new__(type(self))
+        heard.__dict__.update(self.__dict__)
+        heard.weights = self.weights * factor
+        return heard
 
     def take(self, rows: NDArray[np.int64]) -> Any:
         return self.X[rows].astype(np.float64)
@@ -50,7 +58,7 @@ class SparseRows(AbstractRows):
             cheapest = scores.argmin(axis=1)
             n_moved += int(np.count_nonzero(cheapest[free] != mine[free]))
             mine[free] = cheapest[free]
-            members = _membership(mine, self.weights[block], free, k)
+            members = membership(cheapest, self.weights[block] * free, k)
             counts += members.sum(axis=1)
             rows = rows.astype(np.float64)
             sums += (members @ rows).toarray()
@@ -58,8 +66,8 @@ class SparseRows(AbstractRows):
                 second += (members @ rows.power(2)).toarray()
         return Sums(counts, sums, second, n_moved)
 
-    def squares(self) -> Floats:
-        total: Floats = self.weights @ self.X.astype(np.float64).power(2)
+    def added(self, of: Callable[[Any], Any]) -> Floats:
+        total: Floats = self.weights @ of(self.X.astype(np.float64, copy=False))
         return total
 
     def scatter(self) -> Floats:
@@ -71,9 +79,14 @@ class SparseRows(AbstractRows):
         mean: Floats = self.weights @ self.X.astype(np.float64) / self.weights.sum()
         return mean
 
+    def each(self, of: Callable[[Any, slice], Floats]) -> Floats:
+        numbers = np.empty(self.n_rows)
+        for start in range(0, self.n_rows, BLOCK):
+            block = slice(start, min(start + BLOCK, self.n_rows))
+            numbers[block] = of(self.X[block].astype(np.float64), block)
+        return numbers
 
-def _membership(labels: Labels, weights: Floats, free: NDArray[np.bool_], k: int) -> Any:
-    """Return the (k, n) matrix that adds free rows up by cluster."""
-    rows = np.flatnonzero(free)
-    entries = weights[rows], (labels[rows], rows)
-    return sparse.coo_array(entries, shape=(k, len(labels))).tocsr()
+    def add_up(self, labels: Labels, k: int) -> Floats:
+        added = membership(labels, self.weights, k) @ self.X.astype(np.float64, copy=False)
+        total: Floats = added.toarray()
+        return total

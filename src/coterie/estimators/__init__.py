@@ -1,5 +1,6 @@
 """The scikit-learn face: check, translate, call, name the results."""
 
+from coterie.estimators.hmrf_kmeans import HMRFKMeans
 from coterie.estimators.learned_metric import LearnedMetricKMeans
 from coterie.estimators.mpck_means import MKMeans, MPCKMeans
 from coterie.estimators.pck_means import PCKMeans
@@ -10,6 +11,7 @@ from coterie.estimators.supervised_means import SupervisedMeans
 __all__ = [
     "RCA",
     "ConstrainedKMeans",
+    "HMRFKMeans",
     "LearnedMetricKMeans",
     "MKMeans",
     "MPCKMeans",

@@ -42,10 +42,14 @@ class CentreClusterer(
         return tags
 
     def _takes_sparse(self):
-        return True
+        return self._distortion().takes_sparse
 
     def _distortion(self):
         return Identity()
+
+    def _fitted_distortion(self):
+        """Return the distortion as the last fit had it."""
+        return getattr(self, "_settled", None) or self._distortion()
 
     def _metric(self):
         """Return the metric with its leading axis, as the distortion wants it."""
@@ -65,7 +69,8 @@ class CentreClusterer(
             dtype=[np.float64, np.float32],
             order="C",
         )
-        X = in_range(X)
+        distortion = self._distortion() if reset else self._fitted_distortion()
+        X = distortion.prepare(in_range(X))
         if reset and X.shape[0] < self.n_clusters:
             raise ValueError(
                 f"n_samples={X.shape[0]} should be at least n_clusters={self.n_clusters}."
@@ -75,6 +80,8 @@ class CentreClusterer(
         if sparse.issparse(X):
             return SparseRows(X, sample_weight=sample_weight)
         middle = None if reset else self.cluster_centers_.mean(axis=0, dtype=np.float64)
+        if not distortion.shifts:
+            middle = np.zeros(X.shape[1])
         # All cores, but for a fit that already is one of several at the same time.
         threads = joblib.effective_n_jobs(-1 if self.n_jobs is None else self.n_jobs)
         return DenseRows(X, sample_weight=sample_weight, n_threads=threads, shift=middle)
@@ -164,11 +171,11 @@ class CentreClusterer(
         rows = self._rows(X, reset=False)
         labels = np.zeros(rows.n_rows, dtype=np.int32)
         centres = self.cluster_centers_ - rows.shift
-        rows.sweep(self._distortion().rule(centres, self._metric()), labels)
+        rows.sweep(self._fitted_distortion().rule(centres, self._metric()), labels)
         return labels
 
     def transform(self, X):
-        """Return the distance of each row from each centre.
+        """Return the distance of each row from each centre, under the metric of its cluster.
 
         Parameters
         ----------
@@ -181,10 +188,12 @@ class CentreClusterer(
         check_is_fitted(self)
         rows = self._rows(X, reset=False)
         centres = self.cluster_centers_ - rows.shift
-        itself = self._distortion().costs(centres, centres, self._metric()).diagonal()
+        distortion = self._fitted_distortion()
+        itself = distortion.costs(centres, centres, self._metric()).diagonal()
         distances = np.empty((rows.n_rows, len(centres)), dtype=_dtype(rows))
         for block, costs in self._costs(rows):
-            distances[block] = np.sqrt(np.maximum(costs - itself, 0.0))
+            apart = np.maximum(costs - itself, 0.0)
+            distances[block] = np.sqrt(apart) if distortion.squared else apart
         return distances
 
     def score(self, X, y=None, sample_weight=None):
@@ -208,7 +217,7 @@ class CentreClusterer(
 
     def _costs(self, rows):
         """Yield what rows cost in each cluster, a block of rows at a time: all would take room."""
-        distortion, metric = self._distortion(), self._metric()
+        distortion, metric = self._fitted_distortion(), self._metric()
         centres = self.cluster_centers_ - rows.shift
         for start in range(0, rows.n_rows, _BLOCK):
             block = np.arange(start, min(start + _BLOCK, rows.n_rows))

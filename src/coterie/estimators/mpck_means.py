@@ -127,9 +127,6 @@ class MPCKMeans(PairwiseClusterer):
             "conditioning": real(at_least=1e-12),
         }
 
-    def _takes_sparse(self):
-        return self.metric != "full"
-
     def _distortion(self):
         per_cluster = bool(self.per_cluster) and self.metric != "identity"
         return DISTORTIONS[self.metric](per_cluster, self.conditioning)

@@ -29,7 +29,6 @@ HEAVIEST = 1e300  # of all links together: products with distances must stay fin
 class PairwiseClusterer(CentreClusterer):
     """Clusterers that minimise Eq. 1, 3 or 6 of Bilenko, Basu and Mooney (2004)."""
 
-    _scaled = True  # penalties grow with distance (Eq. 4, 5)
     _doubt = "Are there duplicate rows, or must-links that join too many?"
 
     def _rules(self):
@@ -65,13 +64,15 @@ class PairwiseClusterer(CentreClusterer):
         self
         """
         check_params(self, **self._rules())
+        self._check()
         rows = self._rows(X, sample_weight)
         given = self._links(constraints, rows.n_rows, y)
         closed = self._closed(given)
         problem = Problem(rows, LinkGraph.of(closed, given), self.n_clusters)
         factor = self._link_weight(rows)
         _refuse_too_heavy(factor, problem.graph)
-        setting = hmrf.Setting(problem, self._distortion(), self._inference(), self._scaled, factor)
+        self._settled = self._distortion().settle(rows)
+        setting = hmrf.Setting(problem, self._settled, self._inference(), self._scaled(), factor)
         result = starts.best_of(
             setting,
             given,
@@ -85,7 +86,15 @@ class PairwiseClusterer(CentreClusterer):
         self._take_metric(result)
         costs = setting.link_costs(result.labels, result.metric)
         self.links_ = report(given, closed, result.labels, costs)
+        self._finish(setting, result)
         return self
+
+    def _check(self):
+        """Refuse parameters that do not go together."""
+
+    def _scaled(self):
+        """Return whether penalties grow with distance (Eq. 4, 5)."""
+        return True
 
     def _link_weight(self, rows):
         """Return what every weight is multiplied by."""
@@ -97,6 +106,9 @@ class PairwiseClusterer(CentreClusterer):
 
     def _take_metric(self, result):
         """Name the metric, where there is one."""
+
+    def _finish(self, setting, result):
+        """Name what else was asked for."""
 
 
 def _refuse_too_heavy(factor, graph):

@@ -82,8 +82,6 @@ class PCKMeans(PairwiseClusterer):
     LinkReport(1 of 1 links kept; with the 0 that they entail, 1 of 1)
     """
 
-    _scaled = False
-
     def __init__(
         self,
         n_clusters=8,
@@ -110,12 +108,13 @@ class PCKMeans(PairwiseClusterer):
     def _rules(self):
         return super()._rules() | {"link_weight": either(one_of("auto"), real(at_least=0))}
 
+    def _scaled(self):
+        return False
+
     def _inference(self):
         return ICM()
 
     def _link_weight(self, rows):
         if self.link_weight != "auto":
             return float(self.link_weight)
-        total = rows.weights.sum()
-        variance = float((rows.squares() / total - rows.mean() ** 2).sum())
-        return max(variance, np.finfo(float).tiny)
+        return max(self._distortion().spread(rows), np.finfo(float).tiny)

@@ -1,5 +1,6 @@
 """Labels that somebody has given, and that stay."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import final
 
@@ -15,5 +16,7 @@ class Held(AbstractInference):
 
     labels: Labels
 
-    def infer(self, energy: Energy, labels: Labels, rng: Rng) -> Labels:
+    def infer(
+        self, energy: Energy, labels: Labels, rng: Rng, events: Counter[str] | None = None
+    ) -> Labels:
         return self.labels.copy()

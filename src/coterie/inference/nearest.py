@@ -1,5 +1,6 @@
 """Every row for itself: links are not looked at."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import final
 
@@ -17,6 +18,8 @@ class Nearest(AbstractInference):
 
     heeds_links = False
 
-    def infer(self, energy: Energy, labels: Labels, rng: Rng) -> Labels:
+    def infer(
+        self, energy: Energy, labels: Labels, rng: Rng, events: Counter[str] | None = None
+    ) -> Labels:
         nearest: Labels = energy.unary.argmin(axis=1).astype(np.int32)
         return nearest

@@ -1,6 +1,7 @@
 """The linked rows as a graph of their own, numbered from 0, beside the many that carry no link."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from coterie._types import Floats, Pairs
 from coterie.constraints import Closure, Constraints
+from coterie.model.skeleton import Skeleton
 
 Ints = NDArray[np.int64]
 
@@ -98,6 +100,11 @@ class LinkGraph:
     @property
     def hard(self) -> NDArray[np.bool_]:
         return np.isinf(self.weights)
+
+    @cached_property
+    def skeleton(self) -> Skeleton:
+        """The units of `single` as nodes, and how they hang together."""
+        return Skeleton.of(self.single.unit_of[self.pairs], len(self.single.sizes))
 
     def broken(self, labels: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Return which links these labels of the linked rows break."""

@@ -1,6 +1,7 @@
 """What centres may begin at: neighbourhoods as one point each, and rows."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,15 @@ class Candidates(NamedTuple):
     n_neighbourhoods: int  # of two rows or more
     mean: Floats  # (d,) of all rows
     spread: Floats  # (d,) standard deviation of each feature, over the points
+    costs: Callable[[Any, Floats], Floats] | None = None  # of points, if not squared distance
+
+    def from_points(self, points: Any) -> Callable[[Floats], Floats]:
+        """Return what gives (p, c), how far these points lie from any centres."""
+        if self.costs is None:
+            own = squares_of(points)
+            return lambda centres: squares_from(points, own, centres)
+        costs = self.costs
+        return lambda centres: np.maximum(costs(points, centres), 0.0)
 
 
 class AbstractSeeding(ABC):

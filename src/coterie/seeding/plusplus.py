@@ -6,7 +6,7 @@ from typing import final
 import numpy as np
 
 from coterie._types import Floats, Rng
-from coterie.seeding.base import AbstractSeeding, Candidates, dense, squares_from, squares_of
+from coterie.seeding.base import AbstractSeeding, Candidates, dense
 
 
 @final
@@ -21,18 +21,18 @@ class PlusPlus(AbstractSeeding):
     def seed(self, candidates: Candidates, k: int, rng: Rng, given: Floats | None = None) -> Floats:
         """Return k centres, those that are `given` first."""
         points, weights = candidates.points, candidates.weights
-        own, n_trials = squares_of(points), 2 + int(np.log(k))
+        far, n_trials = candidates.from_points(points), 2 + int(np.log(k))
         centres = np.empty((0, points.shape[1])) if given is None else given
         if len(centres) == 0:
             centres = dense(points[_draw(weights, 1, rng)])
-        distance = squares_from(points, own, centres).min(axis=1)
+        distance = far(centres).min(axis=1)
         while len(centres) < k:
             mass = weights * distance
             if not mass.sum() > 0:
                 heaviest = dense(points[[weights.argmax()]])
                 return np.vstack([centres, *[heaviest] * (k - len(centres))])
             trials = dense(points[_draw(mass, n_trials, rng)])
-            left = np.minimum(distance[:, None], squares_from(points, own, trials))
+            left = np.minimum(distance[:, None], far(trials))
             best = int(np.argmin(weights @ left))
             centres = np.vstack([centres, trials[best]])
             distance = left[:, best]

@@ -1,0 +1,305 @@
+"""Bregman divergences: all that a convex function and its gradient make."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from coterie._types import Floats
+from coterie.distortion.base import (
+    ROUNDING,
+    AbstractDistortion,
+    Assigned,
+    Evidence,
+    Moments,
+    by_cluster,
+    weights_of_features,
+)
+from coterie.engines import AbstractRows, Linear
+
+_TINY = 1e-300  # how near a centre comes to an end of the domain
+_BLOCK = 1 << 20  # numbers that are looked at at a time
+_TRIED = 1_000  # numbers that phi is tried on
+
+Elementwise = Callable[[Any], Any]
+
+
+def _as_they_are(x: Any) -> Any:
+    return x
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class Bregman(AbstractDistortion):
+    r"""The divergence that a convex function makes, feature by feature.
+
+    .. math:: D(x, \mu) = \sum_m a_m [\phi(x_m) - \phi(\mu_m) - \phi'(\mu_m) (x_m - \mu_m)]
+              - \tfrac12 \sum_m \log a_m
+
+    The weights a are 1 unless they are learned. The last term is the normaliser: up to a
+    constant of the row it is that of the exponential dispersion model of this divergence, at the
+    saddle point. Two rows lie apart by the sum of their divergences from the middle between them.
+
+    Parameters
+    ----------
+    phi : callable
+        Convex, of an array, element by element; finite wherever rows may lie.
+    gradient : callable
+        Its derivative; it may be infinite at the ends of the domain.
+    domain : pair of float, default=(-inf, inf)
+        Where the numbers of a row may lie.
+    closed : bool, default=True
+        Whether they may lie on the ends of the domain.
+    prior : float, default=0.0
+        How many rows at the mean of all rows each cluster is given to begin with. Without any, a
+        row that has what no other row of a cluster has may be infinitely far from its centre.
+    normalised : bool, default=False
+        Whether rows are scaled to add up to 1.
+    embed : callable, default: the numbers themselves
+        Where plain distances are nearly those of the divergence. Of many rows, the farthest pair
+        is sought there.
+    name : str
+        What error messages call it.
+
+    Examples
+    --------
+    The logistic loss, for shares between 0 and 1:
+
+    >>> import numpy as np
+    >>> from scipy.special import logit, xlogy
+    >>> from coterie import HMRFKMeans
+    >>> from coterie.distortion import Bregman
+    >>> logistic = Bregman(
+    ...     phi=lambda x: xlogy(x, x) + xlogy(1 - x, 1 - x),
+    ...     gradient=logit,
+    ...     domain=(0.0, 1.0),
+    ...     prior=0.1,
+    ... )
+    >>> X = np.array([[0.0, 0.1], [0.1, 0.0], [1.0, 0.9], [0.8, 1.0]])
+    >>> model = HMRFKMeans(n_clusters=2, distortion=logistic, random_state=0).fit(X)
+    >>> model.labels_ == model.labels_[0]
+    array([ True,  True, False, False])
+    """
+
+    phi: Elementwise
+    gradient: Elementwise
+    domain: tuple[float, float] = (-np.inf, np.inf)
+    closed: bool = True
+    prior: float = 0.0
+    normalised: bool = False
+    embed: Elementwise = _as_they_are
+    name: str = "this divergence"
+    learned: bool = False
+
+    shifts: ClassVar[bool] = False
+    squared: ClassVar[bool] = False
+    exact_work: ClassVar[float] = 4e6
+
+    @property
+    def learns(self) -> bool:
+        return self.learned
+
+    @property
+    def takes_sparse(self) -> bool:
+        low, high = self.domain
+        inside = low <= 0.0 <= high if self.closed else low < 0.0 < high
+        return bool(inside and self.phi(np.zeros(1))[0] == 0.0)
+
+    def prepare(self, X: Any) -> Any:
+        self._refuse_outside(X)
+        if self.normalised:
+            X = self._shares(X)
+        values = X.data if sparse.issparse(X) else X
+        self._try(np.asarray(values).ravel()[: 2 * _TRIED].astype(np.float64))
+        return X
+
+    def admit(self, centres: Floats, mean: Floats) -> Floats:
+        low, high = self.domain
+        # What lies beyond an end comes back from it.
+        admitted = low + np.abs(centres - low) if low > -np.inf else centres
+        admitted = high - np.abs(high - admitted) if high < np.inf else admitted
+        admitted = self._inside(np.clip(admitted, low, high))
+        admitted = (admitted + self.prior * mean) / (1.0 + self.prior)
+        return admitted / admitted.sum(axis=1, keepdims=True) if self.normalised else admitted
+
+    def smooth(self, moments: Moments, mean: Floats) -> Moments:
+        if self.prior == 0.0:
+            return moments
+        counts, sums, second = moments
+        return Moments(
+            counts + self.prior,
+            sums + self.prior * mean,
+            second + self.prior * len(counts) * self.phi(mean),
+        )
+
+    def start(self, k: int, d: int) -> Floats:
+        return np.ones((1, d))
+
+    def totals(self, rows: AbstractRows) -> Floats:
+        return rows.added(self._phi)[None]
+
+    def second(self, rows: Any, weights: Any) -> Floats:
+        second = weights @ self._phi(rows)
+        added: Floats = second.toarray() if sparse.issparse(second) else second
+        return added
+
+    def rule(self, centres: Floats, metric: Floats) -> Linear:
+        inside = self._inside(centres)
+        steep = self.gradient(inside)
+        # What no cluster has seen tells none from another.
+        steep[:, (centres <= self.domain[0]).all(axis=0)] = 0.0
+        offsets = (metric * (steep * inside - self.phi(inside))).sum(axis=1)
+        return Linear(-metric * steep, offsets)
+
+    def costs(self, rows: Any, centres: Floats, metric: Floats) -> Floats:
+        slopes, offsets = self.rule(centres, metric)
+        costs: Floats = rows @ slopes.T
+        costs += self._phi(rows) @ metric.T
+        costs += offsets
+        np.maximum(costs, 0.0, out=costs)
+        costs -= _half_log(metric)
+        return costs
+
+    def apart(self, rows: Any, pairs: NDArray[np.int64]) -> Any:
+        a, b = rows[pairs[:, 0]], rows[pairs[:, 1]]
+        gaps = self._phi(a) + self._phi(b) - 2 * self._phi((a + b) / 2)
+        return gaps.maximum(0.0) if sparse.issparse(gaps) else np.maximum(gaps, 0.0)
+
+    def gaps(self, apart: Any, metric: Floats) -> Floats:
+        gaps: Floats = apart @ metric.T
+        return gaps
+
+    def image(self, rows: Any, metric: Floats, h: int) -> Floats:
+        dense = rows.toarray() if sparse.issparse(rows) else rows
+        image: Floats = self.embed(self._inside(dense)) * np.sqrt(metric[h])
+        return image
+
+    def farthest(self, rows: Floats, metric: Floats, h: int, exact: bool) -> tuple[int, int]:
+        if not exact:
+            return super().farthest(rows, metric, h, exact)
+        own, best = self.phi(rows) @ metric[h], (-np.inf, 0, 0)
+        size = max(1, _BLOCK // rows.size)
+        for start in range(0, len(rows), size):
+            middles = (rows[start : start + size, None] + rows[None, start:]) / 2
+            gaps = (
+                own[start : start + size, None] + own[start:] - 2 * (self.phi(middles) @ metric[h])
+            )
+            a, b = np.unravel_index(gaps.argmax(), gaps.shape)
+            if gaps[a, b] > best[0]:
+                best = float(gaps[a, b]), start + int(a), start + int(b)
+        return best[1:]
+
+    def total(self, moments: Moments, centres: Floats, metric: Floats) -> float:
+        spread = np.maximum(self._spread(moments, centres), 0.0)
+        return float((metric * spread).sum() - moments.counts.sum() * _half_log(metric)[0])
+
+    def refit(
+        self,
+        moments: Moments,
+        centres: Floats,
+        evidence: Evidence,
+        metric: Floats,
+        assigned: Assigned | None = None,
+    ) -> tuple[Floats, Counter[str]]:
+        spread = self._spread(moments, centres)
+        spread[spread <= ROUNDING * np.abs(moments.second)] = 0.0
+        links = by_cluster(evidence, len(centres)) @ evidence.apart
+        links = links.toarray() if sparse.issparse(links) else links
+        links = links + evidence.farthest_weights[:, None] * evidence.farthest
+        links, counts = links.sum(axis=0, keepdims=True), moments.counts.sum(keepdims=True)
+        return weights_of_features(2 * spread, 2 * links, counts, metric, self.conditioning)
+
+    def _spread(self, moments: Moments, centres: Floats) -> Floats:
+        """Return the divergence of all rows from their centres, by feature."""
+        inside, counts = self._inside(centres), moments.counts[:, None]
+        of_centres = counts * self.phi(inside) + self.gradient(inside) * (
+            moments.sums - counts * inside
+        )
+        spread: Floats = moments.second - of_centres.sum(axis=0)
+        return spread
+
+    def _phi(self, rows: Any) -> Any:
+        """Return phi of a few rows; a zero stays one where they are sparse."""
+        if not sparse.issparse(rows):
+            return self.phi(rows)
+        values = rows.copy()
+        values.data = self.phi(rows.data)
+        return values
+
+    def _inside(self, centres: Floats) -> Floats:
+        """Return centres that keep off the ends of the domain, where gradients are infinite."""
+        low, high = self.domain
+        inside = (
+            np.maximum(centres, low + max(_TINY, abs(low) * 1e-15)) if low > -np.inf else centres
+        )
+        if high < np.inf:
+            inside = np.minimum(inside, high - max(_TINY, abs(high) * 1e-15))
+        return inside
+
+    def _refuse_outside(self, X: Any) -> None:
+        low, high = self.domain
+        values = X.data if sparse.issparse(X) else X
+        if self.closed:
+            outside = (values < low) | (values > high)
+        else:
+            outside = (values <= low) | (values >= high)
+        if not outside.any():
+            return
+        if sparse.issparse(X):
+            place = int(outside.argmax())
+            row = int(np.searchsorted(X.indptr, place, side="right")) - 1
+            column, value = int(X.indices[place]), X.data[place]
+        else:
+            row, column = (int(i) for i in np.unravel_index(outside.argmax(), X.shape))
+            value = X[row, column]
+        raise ValueError(
+            f"Row {row}, column {column} of X holds {value:g}, but {self.name} takes numbers "
+            f"{self._limits()} only. {np.count_nonzero(outside)} of {values.size} lie outside. "
+            "Scale or shift X into that range, or choose another distortion."
+        )
+
+    def _limits(self) -> str:
+        low, high = self.domain
+        if np.isfinite(low) and np.isfinite(high):
+            return f"from {low:g} to {high:g}" if self.closed else f"between {low:g} and {high:g}"
+        end, more = (low, "more") if np.isfinite(low) else (high, "less")
+        return f"of {end:g} or {more}" if self.closed else f"{more} than {end:g}"
+
+    def _shares(self, X: Any) -> Any:
+        sums = np.asarray(X.sum(axis=1, dtype=np.float64)).ravel()
+        if not sums.all():
+            row = int((sums == 0.0).argmax())
+            raise ValueError(
+                f"Row {row} of X is all zeros, so {self.name} has no shares to compare "
+                f"({np.count_nonzero(sums == 0.0)} such rows). Drop them, or take "
+                'distortion="i-divergence", which compares amounts.'
+            )
+        scale = 1.0 / sums
+        if sparse.issparse(X):
+            return (sparse.diags_array(scale) @ X).astype(X.dtype).tocsr()
+        return (X * scale[:, None]).astype(X.dtype)
+
+    def _try(self, values: Floats) -> None:
+        """Refuse a phi that is not convex, or a gradient that is not its own."""
+        x, y = values[: len(values) // 2], self._inside(values[len(values) // 2 :][::-1])
+        y = y[: len(x)]
+        parts = [np.asarray(part) for part in (self.phi(x), self.phi(y), self.gradient(y))]
+        divergence = parts[0] - parts[1] - parts[2] * (x - y)
+        size = np.abs(parts[0]) + np.abs(parts[1]) + np.abs(parts[2] * (x - y))
+        wrong = ~(divergence >= -1e-9 * size)
+        if wrong.any():
+            at = int(wrong.argmax())
+            raise ValueError(
+                f"phi and gradient of {self.name} make no divergence: from {y[at]:g} to {x[at]:g} "
+                f"it is {divergence[at]:g}. phi must be convex and finite, and gradient its "
+                "derivative."
+            )
+
+
+def _half_log(metric: Floats) -> Floats:
+    half_log: Floats = np.log(metric).sum(axis=1) / 2
+    return half_log

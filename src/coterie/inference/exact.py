@@ -1,0 +1,123 @@
+"""The labels of least energy, where they can be found in time."""
+
+from collections import Counter
+from dataclasses import dataclass
+from time import perf_counter
+from typing import final
+
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp
+
+from coterie._types import Floats, Labels, Rng
+from coterie.engines.threads import shared
+from coterie.inference.base import AbstractInference
+from coterie.inference.peeled import SLACK, Peeled
+from coterie.inference.program import Program
+from coterie.model import Energy
+
+_LABELLINGS = 1 << 15  # as many are tried one by one
+_ROUNDS = 100  # iterations of messages, which find labels and may prove them
+_MAGNIFIED = 1e3  # the solver takes 1e-6 for nothing
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Exact(AbstractInference):
+    """Find labels of least energy. The worst case takes time beyond all bounds.
+
+    Trees are solved by messages. Of what loops tie together, each part is labelled by messages
+    too, and often they prove their labels; else, if it is small, all its labellings are tried, or
+    branch and bound goes over its program.
+
+    Parameters
+    ----------
+    time_limit : float
+        Seconds for branch and bound in one call. Parts that are not solved by then get the best
+        labels known, and "not proven" is counted.
+    n_threads : int
+        Parts that no links join are shared among these. The labels are the same for any number.
+    """
+
+    time_limit: float = 60.0
+    n_threads: int = 1
+
+    def infer(
+        self, energy: Energy, labels: Labels, rng: Rng, events: Counter[str] | None = None
+    ) -> Labels:
+        deadline = perf_counter() + self.time_limit
+        peeled = Peeled.of(energy)
+        starts, k = peeled.core.starts, energy.unary.shape[1]
+        found = peeled.start(labels)
+        for reweighted, damping in ((False, 0.4), (True, 0.0)):
+            energies, bounds, _ = peeled.converse(
+                found,
+                reweighted=reweighted,
+                damping=damping,
+                max_iter=_ROUNDS,
+                tol=SLACK,
+                patience=_ROUNDS // 4,
+                n_threads=self.n_threads,
+            )
+        open_ = np.flatnonzero(energies - bounds > SLACK * np.abs(energies))
+        few = np.diff(starts)[open_] * np.log(k) <= np.log(_LABELLINGS)
+        tried = found.copy()
+        for c in open_[few].tolist():
+            tried[starts[c] : starts[c + 1]] = cheapest(peeled, c)
+        many = open_[~few].tolist()
+        branched = shared(lambda c: _branch(peeled, c, deadline), many, self.n_threads)
+        for c, (of_part, _) in zip(many, branched, strict=True):
+            if of_part is not None:
+                tried[starts[c] : starts[c + 1]] = of_part
+        best = peeled.better((found, energies), (tried, peeled.energies(tried)))
+        if not all(proven for _, proven in branched) and events is not None:
+            events["not proven"] += 1
+        return peeled.labels(best[0], labels)
+
+
+def cheapest(peeled: Peeled, component: int) -> Labels:
+    """Return the best of all labellings of a component, the first of several."""
+    core, k = peeled.core, peeled.unary.shape[1]
+    start, stop = core.starts[component : component + 2]
+    n = int(stop - start)
+    trials = np.indices((k,) * n, dtype=np.int32).reshape(n, -1)
+    cost: Floats = np.zeros(trials.shape[1])
+    for i in range(n):
+        cost += peeled.unary[start + i, trials[i]]
+    wide = peeled.apart.shape[1] > 1
+    for e in range(*core.edge_starts[component : component + 2]):
+        a, b = trials[core.pairs[e] - start]
+        apart, together = peeled.apart[e], peeled.together[e]
+        away = apart[a * wide] + apart[b * wide]
+        cost += np.where(a == b, together[a * wide], away)
+    best: Labels = trials[:, cost.argmin()]
+    return best
+
+
+def _branch(peeled: Peeled, component: int, deadline: float) -> tuple[Labels | None, bool]:
+    """Return the best labels found of a component, and whether none are better.
+
+    Hard links are rules at first. Only where they cannot all hold do they have a price.
+    """
+    k = peeled.unary.shape[1]
+    for keep_hard in (True, False):
+        left = deadline - perf_counter()
+        if left <= 0:
+            return None, False
+        program = Program.of(peeled, component, component + 1, keep_hard=keep_hard)
+        n_y = program.n_nodes * k
+        found = milp(
+            program.cost * (_MAGNIFIED / program.scale),
+            integrality=np.arange(len(program.cost)) < n_y,
+            bounds=Bounds(0.0, 1.0),
+            constraints=[
+                LinearConstraint(program.rows, -np.inf, program.most),
+                LinearConstraint(program.sums, 1.0, 1.0),
+            ],
+            options={"time_limit": left, "mip_rel_gap": 0.0},
+        )
+        if found.status != 2:
+            break
+    if found.x is None:
+        return None, False
+    labels = found.x[:n_y].reshape(-1, k).argmax(axis=1).astype(np.int32)
+    return labels, found.status == 0
