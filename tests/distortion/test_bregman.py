@@ -141,6 +141,13 @@ def test_a_cost_is_the_divergence_and_the_normaliser(rng, kind):
     assert_allclose(costs, expected, rtol=1e-9, atol=1e-9)
 
 
+def test_no_cost_is_less_than_that_of_the_centre_itself(rng, kind):
+    X, ones = kind.draw(rng, 200, 4), np.ones((1, 4))
+    centres = np.vstack([X, X.mean(axis=0)])
+
+    assert (kind.distortion.costs(centres, centres, ones) >= 0.0).all()
+
+
 def test_kl_of_shares_is_the_plain_sum(rng):
     s = drawn(rng, KINDS["kl"])
     ones = np.ones(4)
@@ -191,18 +198,27 @@ def test_the_rule_is_the_costs_up_to_a_constant_of_the_row(rng, kind):
     assert_allclose(left, np.repeat(left[:, :1], s.k, axis=1), atol=1e-9)
 
 
-@pytest.mark.xfail(strict=True, reason="such costs are cut off at 0, so clusters tie")
-@pytest.mark.parametrize("name", ["i-divergence", "coins"])
-def test_the_rule_is_the_costs_where_no_centre_has_seen_a_feature(name):
-    distortion = KINDS[name].distortion
+@pytest.mark.parametrize("name", ["kl", "i-divergence", "coins"])
+def test_features_that_no_centre_has_seen_tell_none_from_another(name):
+    kind = KINDS[name]
     centres = np.array([[0.4, 0.0], [0.8, 0.0]])
-    rows = np.array([[0.5, 1.0], [0.7, 0.6]])
+    rows, metric = np.array([[0.5, 1.0], [0.7, 0.6], [0.3, 0.0]]), np.array([[2.0, 0.5]])
 
-    rule = distortion.rule(centres, np.ones((1, 2)))
+    rule = kind.distortion.rule(centres, metric)
+    costs = kind.distortion.costs(rows, centres, metric)
 
-    scores = rows @ rule.slopes.T + rule.offsets
-    costs = distortion.costs(rows, centres, np.ones((1, 2)))
-    assert_allclose(np.diff(costs, axis=1), np.diff(scores, axis=1), rtol=1e-9)
+    seen = [[kind.measure(x[:1], c[:1], [2.0]) for c in centres] for x in rows]
+    assert_allclose(costs, np.array(seen) + paper.normaliser(metric[0]), atol=1e-12)
+    assert_allclose(np.diff(rows @ rule.slopes.T + rule.offsets), np.diff(costs), atol=1e-12)
+
+
+def test_features_that_all_centres_have_in_full_tell_none_from_another():
+    centres, rows = np.array([[0.4, 1.0], [0.8, 1.0]]), np.array([[0.5, 1.0], [0.7, 0.6]])
+
+    costs = COINS.costs(rows, centres, np.ones((1, 2)))
+
+    seen = [[paper.logistic(x[:1], c[:1], [1.0]) for c in centres] for x in rows]
+    assert_allclose(costs, seen, atol=1e-12)
 
 
 def test_second_moments_are_weighted_sums_of_phi(rng, kind):
@@ -248,18 +264,7 @@ def test_sparse_rows_give_what_dense_rows_give(rng, name):
         assert_allclose(dense, theirs, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "kl",  # scaling adds them up
-        *(
-            pytest.param(
-                name, marks=pytest.mark.xfail(strict=True, reason="phi is taken of each entry")
-            )
-            for name in ("i-divergence", "coins", "squares")
-        ),
-    ],
-)
+@pytest.mark.parametrize("name", OF_SPARSE_ROWS)
 def test_entries_stored_twice_add_up(name):
     distortion = KINDS[name].distortion
     twice = sparse.csr_array(([0.25, 0.5, 0.75, 0.5, 0.5], [0, 0, 1, 0, 1], [0, 2, 3, 5]), (3, 2))
@@ -712,7 +717,6 @@ def test_a_gradient_of_something_else_is_refused(rng, gradient, as_sparse):
         wrong.prepare(sparse.csr_array(X) if as_sparse else X)
 
 
-@pytest.mark.xfail(strict=True, reason="an infinite phi passes for convex")
 @pytest.mark.parametrize("rows", [[[1.0, 2.0], [0.0, 3.0]], [[0.0, 2.0], [1.0, 3.0]]])
 def test_a_phi_that_is_not_finite_is_refused(rows):
     endless = Bregman(phi=lambda x: -np.log(x), gradient=lambda x: -1 / x, domain=(0.0, np.inf))
@@ -722,6 +726,15 @@ def test_a_phi_that_is_not_finite_is_refused(rows):
         pytest.raises(ValueError, match="must be convex and finite"),
     ):
         endless.prepare(np.array(rows))
+
+
+def test_the_last_of_many_numbers_is_looked_at_where_it_is_an_end(rng):
+    endless = Bregman(phi=lambda x: -np.log(x), gradient=lambda x: -1 / x, domain=(0.0, np.inf))
+    X = rng.uniform(1.0, 2.0, (5_000, 2))
+    X[-1, -1] = 0.0
+
+    with np.errstate(divide="ignore"), pytest.raises(ValueError, match="convex and finite"):
+        endless.prepare(X)
 
 
 # Properties

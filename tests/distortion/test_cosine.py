@@ -99,6 +99,12 @@ def test_a_cost_is_one_less_the_cosine_and_the_normaliser(rng, learned):
     assert_allclose(costs, expected, atol=1e-12)
 
 
+def test_no_cost_is_less_than_that_of_the_centre_itself(rng):
+    X = Cosine().prepare(rng.standard_normal((200, 4)))
+
+    assert (Cosine().costs(X, X, np.ones((1, 4))) >= 0.0).all()
+
+
 def test_it_is_settled_on_the_shares_and_the_spread_of_all_rows(rng):
     s = drawn(rng)
 
@@ -268,15 +274,11 @@ def test_any_point_is_admitted_as_a_direction(rng):
     assert_array_equal(admitted[6], points[6])
 
 
-@pytest.mark.xfail(strict=True, reason="the sum of all rows is divided by its length, 0")
 def test_rows_that_cancel_lie_one_from_any_centre():
-    with np.errstate(invalid="ignore"):  # that there is no warning is not the point
-        assert Cosine().spread(rows_in(OPPOSITE)) == pytest.approx(1.0)
-        assert Cosine(learned=True).settle(rows_in(OPPOSITE)).stiffness == pytest.approx(1.0)
+    assert Cosine().spread(rows_in(OPPOSITE)) == pytest.approx(1.0)
+    assert Cosine(learned=True).settle(rows_in(OPPOSITE)).stiffness == pytest.approx(1.0)
 
 
-@pytest.mark.xfail(strict=True, reason="the mean of its rows is a point without a direction")
-@pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning")
 def test_a_neighbourhood_of_rows_that_cancel_may_begin_a_cluster():
     X = np.vstack([OPPOSITE[:2], [[0.0, 1.0], [0.1, 1.0]]])
     links = Constraints(must_link=[(0, 1)], n_samples=4)
@@ -286,7 +288,11 @@ def test_a_neighbourhood_of_rows_that_cancel_may_begin_a_cluster():
 
     costs = setting.seeding_costs(points, points)
 
+    middle = int(np.linalg.norm(points, axis=1).argmin())
+    assert not points[middle].any()
     assert np.isfinite(costs).all()
+    # What has no direction is at right angles to all.
+    assert_allclose(costs[middle], 1.0)
 
 
 # Refit
@@ -497,11 +503,14 @@ def test_lengths_of_rows_mean_nothing(seed, factors):
     assert_allclose(prepared, Cosine().prepare(X), atol=1e-14)
 
 
-@pytest.mark.xfail(strict=True, reason="it is called all zeros, as its squares are")
-def test_a_row_so_short_that_its_square_is_0_has_a_direction_yet():
-    prepared = Cosine().prepare(np.array([[3e-200, 4e-200], [1.0, 0.0]]))
+@both
+@pytest.mark.parametrize("factor", [1e-200, 1e200])
+def test_a_row_whose_square_is_no_number_has_a_direction_yet(as_sparse, factor):
+    X = np.array([[-3.0 * factor, 4.0 * factor], [1.0, 0.0]])
 
-    assert_allclose(prepared, [[0.6, 0.8], [1.0, 0.0]])
+    prepared = Cosine().prepare(sparse.csr_array(X) if as_sparse else X)
+
+    assert_allclose(dense(prepared), [[-0.6, 0.8], [1.0, 0.0]])
 
 
 def test_features_that_no_row_has_harm_nothing(rng):

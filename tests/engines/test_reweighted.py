@@ -52,11 +52,15 @@ def test_factors_are_multiplied_into_sample_weights(rng, engine, dtype):
 
 def test_rows_without_sample_weights_weigh_their_factor(rng, engine):
     X, _, factor = rows_of(rng)
+    factor = np.abs(factor)
 
     heard = engine(X).reweighted(factor)
 
     assert_allclose(heard.weights, factor)
     assert_allclose(heard.squares(), factor @ (X - heard.shift) ** 2)
+    labels = np.zeros(900, dtype=np.int32)
+    swept = heard.sweep(Linear(np.zeros((1, 4)), np.zeros(1)), labels)
+    assert_allclose(swept.counts, factor.sum())
 
 
 def test_the_engine_itself_keeps_its_weights(rng, engine):

@@ -58,7 +58,7 @@ class FarthestPairs:
         """Return the farthest pair under each metric; `gaps` are those of the cannot-links."""
         distortion = self._distortion
         ends = [
-            distortion.farthest(self._rows, metric, h, self.how == "exact")
+            sorted(distortion.farthest(self._rows, metric, h, self.how == "exact"))
             for h in range(len(metric))
         ]
         apart = distortion.apart(self._rows, np.array(ends))

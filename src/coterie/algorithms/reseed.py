@@ -8,6 +8,7 @@ from coterie.distortion import AbstractDistortion, Moments
 from coterie.model import Problem
 
 _BLOCK = 1 << 14
+_SLACK = 1e-9  # what the objective may rise by rounding
 
 
 def reseed(
@@ -20,9 +21,9 @@ def reseed(
 ) -> tuple[Moments, Floats, Floats, int]:
     """Give each empty cluster the unlinked row that lies farthest from its own centre.
 
-    Only rows that leave company behind are taken, and only where they lie off their centre; a
-    cluster that finds none stays empty, with the centre that it had. The row takes along the
-    metric of the cluster that it leaves, so the objective falls. Returns the new moments, centres
+    Only rows that leave company behind are taken, and only where they lie off their centre and
+    the objective falls; a cluster that finds none stays empty, with the centre that it had. The
+    row takes along the metric of the cluster that it leaves. Returns the new moments, centres
     and metric, and how many clusters were filled.
     """
     free = np.ones(problem.rows.n_rows, dtype=bool)
@@ -38,12 +39,14 @@ def reseed(
         ]
         or [np.empty(0)]
     )
-    counts, sums, second = (part.copy() for part in moments)
-    centres, metric = centres.copy(), metric.copy()
-    company = np.bincount(labels[candidates], minlength=len(counts))
-    n_filled = 0
+
+    def cost(moments: Moments, centres: Floats, metric: Floats) -> float:
+        return distortion.total(distortion.smooth(moments, problem.mean), centres, metric)
+
+    company = np.bincount(labels[candidates], minlength=len(moments.counts))
+    now, n_filled = cost(moments, centres, metric), 0
     order = iter(np.argsort(-costs, kind="stable"))
-    for h in np.flatnonzero(counts == 0):
+    for h in np.flatnonzero(moments.counts == 0):
         for place in order:
             row = candidates[place : place + 1]
             old = labels[row[0]]
@@ -54,20 +57,26 @@ def reseed(
             x = problem.rows.take(row)
             weight = problem.rows.weights[row[0]] * distortion.loudness(x, metric)[0]
             x = x.toarray() if hasattr(x, "toarray") else x
-            company[old] -= 1
-            labels[row[0]] = h
-            centres[h] = distortion.admit(x, problem.mean)[0]
+            counts, sums, second = (part.copy() for part in moments)
+            there, own = centres.copy(), metric.copy()
+            there[h] = distortion.admit(x, problem.mean)[0]
             counts[[old, h]] += -weight, weight
             sums[h] += weight * x[0]
             sums[old] -= weight * x[0]
             if distortion.per_cluster:
-                metric[h] = metric[old]
+                own[h] = metric[old]
                 outer = weight * _moment(x[0], second.ndim)
                 second[h] += outer
                 second[old] -= outer
+            then = cost(Moments(counts, sums, second), there, own)
+            if then > now + _SLACK * abs(now):
+                break  # no row is worth a cluster with a prior of its own
+            moments, centres, metric, now = Moments(counts, sums, second), there, own, then
+            company[old] -= 1
+            labels[row[0]] = h
             n_filled += 1
             break
-    return Moments(counts, sums, second), centres, metric, n_filled
+    return moments, centres, metric, n_filled
 
 
 def _own_costs(

@@ -63,6 +63,9 @@ class AbstractDistortion(ABC):
 
     def prepare(self, X: Any) -> Any:
         """Return rows as the loop is to see them; refuse those that have no distortion."""
+        if sparse.issparse(X) and not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()  # no sum of functions is the function of a sum
         return X
 
     def settle(self, rows: AbstractRows) -> Self:
@@ -165,10 +168,10 @@ class AbstractDistortion(ABC):
 
     def spread(self, rows: AbstractRows) -> float:
         """Return how far rows lie from the centre of all of them, on the average."""
-        total, mean = rows.weights.sum(), rows.mean()[None]
-        moments = Moments(np.array([total]), total * mean, self.totals(rows))
-        metric = self.start(1, rows.n_features)
-        return self.total(moments, self.centres(moments, mean), metric) / float(total)
+        total, mean = rows.weights.sum(), rows.mean()
+        moments = Moments(np.array([total]), total * mean[None], self.totals(rows))
+        centre = self.centres(moments, self.admit(mean[None], mean))
+        return self.total(moments, centre, self.start(1, len(mean))) / float(total)
 
     def n_metrics(self, k: int) -> int:
         """Return how many metrics there are."""
@@ -216,6 +219,15 @@ def weights_of_features(
         inverse = mended_inverse(variance, singular, conditioning, events)
         fresh[h] = metric[h] if inverse is None else inverse
     return fresh, events
+
+
+def divided(rows: Any, by: Floats) -> Any:
+    """Return the rows in float64, each divided by its number."""
+    if not sparse.issparse(rows):
+        return rows / by[:, None]
+    quotients = rows.astype(np.float64)
+    quotients.data /= np.repeat(by, np.diff(rows.indptr))
+    return quotients
 
 
 def by_cluster(evidence: Evidence, k: int) -> Any:

@@ -17,6 +17,7 @@ from coterie.distortion.base import (
     Evidence,
     Moments,
     by_cluster,
+    divided,
     weights_of_features,
 )
 from coterie.engines import AbstractRows, Linear
@@ -24,6 +25,7 @@ from coterie.engines import AbstractRows, Linear
 _TINY = 1e-300  # how near a centre comes to an end of the domain
 _BLOCK = 1 << 20  # numbers that are looked at at a time
 _TRIED = 1_000  # numbers that phi is tried on
+_STEP = 1e-4  # of a number, to see how phi rises there
 
 Elementwise = Callable[[Any], Any]
 
@@ -56,7 +58,8 @@ class Bregman(AbstractDistortion):
         Whether they may lie on the ends of the domain.
     prior : float, default=0.0
         How many rows at the mean of all rows each cluster is given to begin with. Without any, a
-        row that has what no other row of a cluster has may be infinitely far from its centre.
+        row that has what no other row of a cluster has may be infinitely far from its centre. With
+        it a cluster has a price, so that fewer may be found where rows are few.
     normalised : bool, default=False
         Whether rows are scaled to add up to 1.
     embed : callable, default: the numbers themselves
@@ -110,11 +113,14 @@ class Bregman(AbstractDistortion):
         return bool(inside and self.phi(np.zeros(1))[0] == 0.0)
 
     def prepare(self, X: Any) -> Any:
+        X = super().prepare(X)
         self._refuse_outside(X)
         if self.normalised:
             X = self._shares(X)
-        values = X.data if sparse.issparse(X) else X
-        self._try(np.asarray(values).ravel()[: 2 * _TRIED].astype(np.float64))
+        values = np.asarray(X.data if sparse.issparse(X) else X).ravel()
+        if len(values):
+            ends = [values.min(), values.max()]
+            self._try(np.concatenate([ends, values[: 2 * _TRIED]]).astype(np.float64))
         return X
 
     def admit(self, centres: Floats, mean: Floats) -> Floats:
@@ -148,17 +154,15 @@ class Bregman(AbstractDistortion):
         return added
 
     def rule(self, centres: Floats, metric: Floats) -> Linear:
-        inside = self._inside(centres)
+        inside, metric = self._inside(centres), metric * self._seen(centres)
         steep = self.gradient(inside)
-        # What no cluster has seen tells none from another.
-        steep[:, (centres <= self.domain[0]).all(axis=0)] = 0.0
         offsets = (metric * (steep * inside - self.phi(inside))).sum(axis=1)
         return Linear(-metric * steep, offsets)
 
     def costs(self, rows: Any, centres: Floats, metric: Floats) -> Floats:
         slopes, offsets = self.rule(centres, metric)
         costs: Floats = rows @ slopes.T
-        costs += self._phi(rows) @ metric.T
+        costs += self._phi(rows) @ (metric * self._seen(centres)).T
         costs += offsets
         np.maximum(costs, 0.0, out=costs)
         costs -= _half_log(metric)
@@ -222,6 +226,12 @@ class Bregman(AbstractDistortion):
         spread: Floats = moments.second - of_centres.sum(axis=0)
         return spread
 
+    def _seen(self, centres: Floats) -> NDArray[np.bool_]:
+        """Return which features any cluster has seen: the others tell none from another."""
+        low, high = self.domain
+        unseen = (centres <= low).all(axis=0) | (centres >= high).all(axis=0)
+        return np.asarray(~unseen)
+
     def _phi(self, rows: Any) -> Any:
         """Return phi of a few rows; a zero stays one where they are sparse."""
         if not sparse.issparse(rows):
@@ -278,25 +288,33 @@ class Bregman(AbstractDistortion):
                 f"({np.count_nonzero(sums == 0.0)} such rows). Drop them, or take "
                 'distortion="i-divergence", which compares amounts.'
             )
-        scale = 1.0 / sums
-        if sparse.issparse(X):
-            return (sparse.diags_array(scale) @ X).astype(X.dtype).tocsr()
-        return (X * scale[:, None]).astype(X.dtype)
+        return divided(X, sums).astype(X.dtype)
 
     def _try(self, values: Floats) -> None:
         """Refuse a phi that is not convex, or a gradient that is not its own."""
-        x, y = values[: len(values) // 2], self._inside(values[len(values) // 2 :][::-1])
-        y = y[: len(x)]
+        x, y = values, self._inside(values[::-1])
         parts = [np.asarray(part) for part in (self.phi(x), self.phi(y), self.gradient(y))]
         divergence = parts[0] - parts[1] - parts[2] * (x - y)
         size = np.abs(parts[0]) + np.abs(parts[1]) + np.abs(parts[2] * (x - y))
-        wrong = ~(divergence >= -1e-9 * size)
+        wrong = ~(np.isfinite(divergence) & (divergence >= -1e-9 * size))
         if wrong.any():
             at = int(wrong.argmax())
             raise ValueError(
                 f"phi and gradient of {self.name} make no divergence: from {y[at]:g} to {x[at]:g} "
                 f"it is {divergence[at]:g}. phi must be convex and finite, and gradient its "
                 "derivative."
+            )
+        step = _STEP * np.abs(y)
+        below, above = self._inside(y - step), self._inside(y + step)
+        step = np.where(above > below, above - below, 1.0)
+        slopes = (np.asarray(self.phi(above)) - np.asarray(self.phi(below))) / step
+        bend = np.abs(self.gradient(above) - self.gradient(below))
+        differs = np.abs(slopes - parts[2]) > bend + 1e-9 * size / step
+        if (differs & (above > below)).mean() > 0.5:
+            at = int(differs.argmax())
+            raise ValueError(
+                f"gradient of {self.name} is not that of phi: at {y[at]:g} it is {parts[2][at]:g}, "
+                f"but phi rises by {slopes[at]:g}."
             )
 
 

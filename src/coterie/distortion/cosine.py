@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from coterie._types import Floats
-from coterie.distortion.base import AbstractDistortion, Assigned, Evidence, Moments
+from coterie.distortion.base import AbstractDistortion, Assigned, Evidence, Moments, divided
 from coterie.engines import AbstractRows, Linear, squared
 
 _HALVINGS = 20  # of a step that does not descend
@@ -44,17 +44,22 @@ class Cosine(AbstractDistortion):
         return self.learned
 
     def prepare(self, X: Any) -> Any:
-        lengths = np.sqrt(np.asarray(squared(X.astype(np.float64)).sum(axis=1)).ravel())
-        if not lengths.all():
-            row = int((lengths == 0.0).argmax())
+        X = super().prepare(X)
+        largest = abs(X).max(axis=1)
+        if sparse.issparse(X):
+            largest = largest.toarray()
+        largest = np.asarray(largest, dtype=np.float64).ravel()
+        if not largest.all():
+            row = int((largest == 0.0).argmax())
             raise ValueError(
                 f"Row {row} of X is all zeros, so it has no direction for the cosine "
-                f"({np.count_nonzero(lengths == 0.0)} such rows). Drop them, or take "
+                f"({np.count_nonzero(largest == 0.0)} such rows). Drop them, or take "
                 'distortion="euclidean".'
             )
-        if sparse.issparse(X):
-            return (sparse.diags_array(1.0 / lengths) @ X).astype(X.dtype).tocsr()
-        return (X / lengths[:, None]).astype(X.dtype)
+        # The squares of a row may be too small or too large for numbers where the row is not.
+        rows = divided(X, largest)
+        lengths = np.sqrt(np.asarray(squared(rows).sum(axis=1)).ravel())
+        return divided(rows, lengths).astype(X.dtype)
 
     def settle(self, rows: AbstractRows) -> "Cosine":
         if not self.learned:
@@ -77,7 +82,10 @@ class Cosine(AbstractDistortion):
         return rows.reweighted(rows.each(lambda some, _: self.loudness(some, metric)))
 
     def loudness(self, rows: Any, metric: Floats) -> Floats:
-        return 1.0 / _lengths(rows, metric)
+        lengths = _lengths(rows, metric)
+        # The middle of rows that cancel has no direction, and is at right angles to all.
+        loud: Floats = np.where(lengths > 0.0, 1.0, 0.0) / np.where(lengths > 0.0, lengths, 1.0)
+        return loud
 
     def totals(self, rows: AbstractRows) -> Floats:
         return rows.squares()[None]
