@@ -30,6 +30,11 @@ def real(at_least: float) -> Rule:
     )
 
 
+def below_one() -> Rule:
+    """Accept numbers from 0 up to 1, left out."""
+    return Rule(lambda v: _is(v, Real) and 0 <= v < 1, "a number from 0 up to 1, left out")
+
+
 def share() -> Rule:
     """Accept numbers from 0 to 1."""
     return Rule(lambda v: _is(v, Real) and 0 <= v <= 1, "a number from 0 to 1")

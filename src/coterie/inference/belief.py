@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import final
 
 from coterie._types import Labels, Rng
+from coterie._validate import below_one, check_params, real, whole
 from coterie.inference.base import AbstractInference
 from coterie.inference.peeled import Peeled
 from coterie.model import Energy
@@ -32,6 +33,7 @@ class BeliefPropagation(AbstractInference):
         Iterations without better labels after which a component is left.
     n_threads : int
         Parts that no links join are shared among these. The labels are the same for any number.
+        `HMRFKMeans` sets it, from `n_jobs`.
     """
 
     damping: float = 0.4
@@ -39,6 +41,16 @@ class BeliefPropagation(AbstractInference):
     tol: float = 1e-4
     patience: int = 50
     n_threads: int = 1
+
+    def __post_init__(self) -> None:
+        check_params(
+            self,
+            damping=below_one(),
+            max_iter=whole(at_least=1),
+            tol=real(at_least=0),
+            patience=whole(at_least=1),
+            n_threads=whole(at_least=1),
+        )
 
     def infer(
         self, energy: Energy, labels: Labels, rng: Rng, events: Counter[str] | None = None

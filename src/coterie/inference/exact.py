@@ -9,6 +9,7 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from coterie._types import Floats, Labels, Rng
+from coterie._validate import check_params, real, whole
 from coterie.engines.threads import shared
 from coterie.inference.base import AbstractInference
 from coterie.inference.peeled import SLACK, Peeled
@@ -36,10 +37,14 @@ class Exact(AbstractInference):
         labels known, and "not proven" is counted.
     n_threads : int
         Parts that no links join are shared among these. The labels are the same for any number.
+        `HMRFKMeans` sets it, from `n_jobs`.
     """
 
     time_limit: float = 60.0
     n_threads: int = 1
+
+    def __post_init__(self) -> None:
+        check_params(self, time_limit=real(at_least=0), n_threads=whole(at_least=1))
 
     def infer(
         self, energy: Energy, labels: Labels, rng: Rng, events: Counter[str] | None = None

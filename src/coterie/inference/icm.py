@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie._types import Labels, Rng
+from coterie._validate import check_params, flag, one_of, whole
 from coterie.inference.base import AbstractInference
 from coterie.loops import icm
 from coterie.model import Energy, LinkGraph, Units
@@ -37,6 +38,14 @@ class ICM(AbstractInference):
     max_sweeps: int = 100
     move_neighbourhoods: bool = True
     order: Literal["random", "greedy"] = "random"
+
+    def __post_init__(self) -> None:
+        check_params(
+            self,
+            max_sweeps=whole(at_least=1),
+            move_neighbourhoods=flag(),
+            order=one_of("random", "greedy"),
+        )
 
     def infer(
         self, energy: Energy, labels: Labels, rng: Rng, events: Counter[str] | None = None

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from coterie._types import Floats, Labels, Rng
+from coterie._validate import check_params, real, whole
 from coterie.engines.threads import shared
 from coterie.inference.base import AbstractInference
 from coterie.inference.peeled import Peeled
@@ -39,12 +40,21 @@ class LinearProgram(AbstractInference):
         Seconds for all programs of one call. Rows whose program has no solution by then keep
         their labels, but move while they gain. Where that happened, "time limit" is counted.
     n_threads : int
-        Programs are shared among these. The labels are the same for any number.
+        Programs are shared among these. The labels are the same for any number. `HMRFKMeans`
+        sets it, from `n_jobs`.
     """
 
     n_roundings: int = 10
     time_limit: float = 60.0
     n_threads: int = 1
+
+    def __post_init__(self) -> None:
+        check_params(
+            self,
+            n_roundings=whole(at_least=0),
+            time_limit=real(at_least=0),
+            n_threads=whole(at_least=1),
+        )
 
     def infer(
         self, energy: Energy, labels: Labels, rng: Rng, events: Counter[str] | None = None
