@@ -8,6 +8,7 @@ import pytest
 
 import coterie
 from coterie import Constraints, HMRFKMeans
+from coterie.distortion import Bregman
 
 # Each inference, and what MPCKMeans learns, once: `test_hmrf_kmeans` has every pair of the two.
 HMRF = {
@@ -69,6 +70,13 @@ POSITIVE = {
 INFERENCES = ("icm", "bp", "lp", "exact")
 
 
+def double(x):
+    return 2.0 * x
+
+
+SQUARES = Bregman(phi=np.square, gradient=double, name="squares")
+
+
 def variants(*measures):
     """Return HMRFKMeans with each of these measures and each inference, by name."""
     return {
@@ -90,9 +98,10 @@ def each(methods):
 
 
 def beams(rng, n=60, d=4, k=3, apart=1.5):
-    """Return positive rows around `k` middles of different directions, and their blobs."""
+    """Return positive rows around `k` middles, each with a feature of its own, and their blobs."""
     blob = rng.permutation(np.arange(n) % k)
-    middles = np.exp(apart * rng.standard_normal((k, d)))
+    middles = np.exp(apart * (np.eye(k, d) + 0.1 * rng.standard_normal((k, d))))
+    middles *= d / middles.sum(axis=1, keepdims=True)
     return middles[blob] * np.exp(0.2 * rng.standard_normal((n, d))), blob
 
 

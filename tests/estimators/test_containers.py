@@ -51,7 +51,7 @@ def test_float32_finds_what_float64_finds(rows_and_links, method):
 def test_whole_numbers_are_taken_for_floats(rows_and_links, method):
     X, links = rows_and_links
 
-    model = method(3, random_state=0).fit(np.round(X).astype(int), constraints=links)
+    model = method(3, random_state=0).fit(np.round(10 * X).astype(int), constraints=links)
 
     assert model.transform(X).dtype == np.float64
 

@@ -37,7 +37,11 @@ LEARNED = [
 distortions = pytest.mark.parametrize(
     "distortion",
     [*EUCLIDEAN, Cosine(), i_divergence(), *LEARNED],
-    ids=lambda each: f"{getattr(each, 'name', each)}{', learned' * each.learns}",
+    ids=lambda each: (
+        getattr(each, "name", type(each).__name__)
+        + ", learned" * each.learns
+        + ", per cluster" * each.per_cluster
+    ),
 )
 seeds = st.integers(0, 2**32 - 1)
 
@@ -49,13 +53,14 @@ def separated(rng, n=60):
     return X, blob, random_constraints(rng, n, 20, blob=blob)
 
 
-def run(X, links, centres, distortion, sample_weight=None, inference=ICM()):
+def run(X, links, centres, distortion, sample_weight=None, inference=None):
     """Descend from these centres; chance only chooses the order of visits."""
     shift = None if distortion.shifts else np.zeros(X.shape[1])
     rows = DenseRows(distortion.prepare(X), sample_weight=sample_weight, shift=shift)
     problem = Problem(rows, LinkGraph.of(links, links), len(centres))
     distortion = distortion.settle(rows)
-    setting = hmrf.Setting(problem, distortion, inference, scaled=distortion.learns)
+    method = ICM() if inference is None else inference
+    setting = hmrf.Setting(problem, distortion, method, scaled=distortion.learns)
     start = setting.admit(distortion.prepare(centres) - rows.shift)
     result = hmrf.run(setting, start, max_iter=50, tol=0.0, rng=np.random.default_rng(0))
     return result, result.centres + rows.shift
@@ -77,8 +82,9 @@ def test_the_order_of_rows_does_not_matter(distortion, seed):
     plain, centres = run(X, links, start, distortion)
     mixed, mixed_centres = run(X[order], links[order], start, distortion)
 
+    near = 1e-9 if distortion.at_once else 1e-6  # many steps down a slope
     assert_array_equal(mixed.labels, plain.labels[order])
-    assert_allclose(mixed_centres, centres, rtol=1e-9, atol=1e-9)
+    assert_allclose(mixed_centres, centres, rtol=near, atol=near)
     assert mixed.objective == pytest.approx(plain.objective, rel=1e-9)
 
 
@@ -185,7 +191,8 @@ def test_a_row_of_weight_2_is_a_row_given_twice(distortion, seed):
     twice, twice_centres = run(np.vstack([X, X[heavy]]), more, start, distortion)
 
     assert_array_equal(twice.labels, np.append(weighted.labels, weighted.labels[heavy]))
-    assert_allclose(twice_centres, centres, rtol=1e-9, atol=1e-9)
+    near = 1e-9 if distortion.at_once else 1e-6
+    assert_allclose(twice_centres, centres, rtol=near, atol=near)
     assert twice.objective == pytest.approx(weighted.objective, rel=1e-9)
 
 

@@ -110,7 +110,8 @@ class Bregman(AbstractDistortion):
     def takes_sparse(self) -> bool:
         low, high = self.domain
         inside = low <= 0.0 <= high if self.closed else low < 0.0 < high
-        return bool(inside and self.phi(np.zeros(1))[0] == 0.0)
+        with np.errstate(all="ignore"):
+            return bool(inside and self.phi(np.zeros(1))[0] == 0.0)
 
     def prepare(self, X: Any) -> Any:
         X = super().prepare(X)
@@ -214,8 +215,13 @@ class Bregman(AbstractDistortion):
         links = by_cluster(evidence, len(centres)) @ evidence.apart
         links = links.toarray() if sparse.issparse(links) else links
         links = links + evidence.farthest_weights[:, None] * evidence.farthest
-        links, counts = links.sum(axis=0, keepdims=True), moments.counts.sum(keepdims=True)
-        return weights_of_features(2 * spread, 2 * links, counts, metric, self.conditioning)
+        seen, fresh = self._seen(centres), metric.copy()
+        of_seen = spread[:, seen], links.sum(axis=0, keepdims=True)[:, seen]
+        counts = moments.counts.sum(keepdims=True)
+        fresh[:, seen], events = weights_of_features(
+            2 * of_seen[0], 2 * of_seen[1], counts, metric[:, seen], self.conditioning
+        )
+        return fresh, events
 
     def _spread(self, moments: Moments, centres: Floats) -> Floats:
         """Return the divergence of all rows from their centres, by feature."""
@@ -266,10 +272,13 @@ class Bregman(AbstractDistortion):
         else:
             row, column = (int(i) for i in np.unravel_index(outside.argmax(), X.shape))
             value = X[row, column]
+        way_out = "Scale or shift X into that range, or choose another distortion."
+        if value < 0.0 <= low:
+            way_out = f"Negative values in data have to go: {way_out[0].lower()}{way_out[1:]}"
         raise ValueError(
             f"Row {row}, column {column} of X holds {value:g}, but {self.name} takes numbers "
             f"{self._limits()} only. {np.count_nonzero(outside)} of {values.size} lie outside. "
-            "Scale or shift X into that range, or choose another distortion."
+            f"{way_out}"
         )
 
     def _limits(self) -> str:
@@ -306,12 +315,13 @@ class Bregman(AbstractDistortion):
             )
         step = _STEP * np.abs(y)
         below, above = self._inside(y - step), self._inside(y + step)
-        step = np.where(above > below, above - below, 1.0)
+        told = above - below > _STEP * 1e-100  # between less than that phi is not seen to rise
+        step = np.where(told, above - below, 1.0)
         slopes = (np.asarray(self.phi(above)) - np.asarray(self.phi(below))) / step
         bend = np.abs(self.gradient(above) - self.gradient(below))
         differs = np.abs(slopes - parts[2]) > bend + 1e-9 * size / step
-        if (differs & (above > below)).mean() > 0.5:
-            at = int(differs.argmax())
+        if (differs & told).mean() > 0.5:
+            at = int((differs & told).argmax())
             raise ValueError(
                 f"gradient of {self.name} is not that of phi: at {y[at]:g} it is {parts[2][at]:g}, "
                 f"but phi rises by {slopes[at]:g}."

@@ -23,7 +23,8 @@ class Cosine(AbstractDistortion):
     .. math:: D(x, \mu) = 1 - \frac{x^\top A \mu}{\|x\|_A \|\mu\|_A}
               + s \left(\log \sum_m v_m a_m - \tfrac1d \sum_m \log a_m\right)
 
-    A is diagonal with entries a, 1 on the average: their size means nothing. The last term is the
+    A is diagonal with entries a, 1 on the average of all features that any row has: their size
+    means nothing. The last term is the
     normaliser. It makes features dear that all rows are made of (v are the shares that features
     have in squares of rows of length 1), without which the best weights would be those of the
     one feature that most rows share. The stiffness s is what rows lie from the centre of all of
@@ -153,7 +154,8 @@ class Cosine(AbstractDistortion):
             fresh = self.recount(moments, assigned, metric)
             return self.total(fresh, centres, metric) + _links(evidence, self, metric)
 
-        hold = self.shares / (self.shares @ metric[0]) - 1.0 / (metric.size * metric[0])
+        seen = self.shares > 0.0
+        hold = self.shares / (self.shares @ metric[0]) - seen / (seen.sum() * metric[0])
         slope = metric[0] * (
             self._slope(moments, centres, metric, assigned)
             + _slope_of_links(evidence, metric[0])
@@ -165,7 +167,7 @@ class Cosine(AbstractDistortion):
         now, step = cost(metric), 1.0 / steepest
         for _ in range(_HALVINGS):
             fresh = metric * np.exp(-step * slope)
-            fresh /= fresh.mean()
+            fresh[:, seen] /= fresh[:, seen].mean()
             if cost(fresh) <= now - 1e-4 * step * (slope @ slope):
                 return fresh, Counter()
             step /= 2
@@ -203,7 +205,8 @@ class Cosine(AbstractDistortion):
     def _normaliser(self, metric: Floats) -> float:
         if self.shares is None:
             return 0.0
-        return self.stiffness * float(np.log(metric[0] @ self.shares) - np.log(metric).mean())
+        weights = metric[0, self.shares > 0.0]  # what no row has teaches nothing
+        return self.stiffness * float(np.log(metric[0] @ self.shares) - np.log(weights).mean())
 
 
 def _lengths(rows: Any, metric: Floats) -> Floats:

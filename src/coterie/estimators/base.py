@@ -32,17 +32,15 @@ class CentreClusterer(
     # Links reach `fit` through pipelines and searches without the user asking for it.
     __metadata_request__fit: ClassVar = {"constraints": True}
 
-    # What to ask where a cluster stays empty; None where that is nothing to ask about.
-    _doubt: str | None = "Are there duplicate rows?"
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self._takes_sparse()
+        tags.input_tags.sparse = self._distortion().takes_sparse
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _takes_sparse(self):
-        return self._distortion().takes_sparse
+    def _doubt(self) -> str | None:
+        """Return what to ask where a cluster stays empty; None where there is nothing to ask."""
+        return "Are there duplicate rows?"
 
     def _distortion(self):
         return Identity()
@@ -61,15 +59,15 @@ class CentreClusterer(
 
     def _rows(self, X, sample_weight=None, *, reset=True):
         """Check X and return it as an engine."""
+        distortion = self._distortion() if reset else self._fitted_distortion()
         X = validate_data(
             self,
             X,
             reset=reset,
-            accept_sparse="csr" if self._takes_sparse() else False,
+            accept_sparse="csr" if distortion.takes_sparse else False,
             dtype=[np.float64, np.float32],
             order="C",
         )
-        distortion = self._distortion() if reset else self._fitted_distortion()
         X = distortion.prepare(in_range(X))
         if reset and X.shape[0] < self.n_clusters:
             raise ValueError(
@@ -129,10 +127,11 @@ class CentreClusterer(
         self.converged_ = result.converged
         self.events_ = dict(result.events)
         n_found = len(np.unique(result.labels))
-        if n_found < self.n_clusters and self._doubt is not None:
+        doubt = self._doubt()
+        if n_found < self.n_clusters and doubt is not None:
             warnings.warn(
                 f"{n_found} distinct clusters were found, fewer than n_clusters={self.n_clusters}. "
-                f"{self._doubt}",
+                f"{doubt}",
                 ConvergenceWarning,
                 stacklevel=3,
             )

@@ -145,6 +145,14 @@ class HMRFKMeans(PairwiseClusterer):
     array([ True,  True,  True, False, False, False])
     """
 
+    def _doubt(self):
+        if getattr(self._distortion(), "prior", 0.0):
+            return (
+                "A cluster has to be worth the rows at the mean of all that it begins with: see "
+                "`prior` of coterie.distortion.Bregman."
+            )
+        return super()._doubt()
+
     def __init__(
         self,
         n_clusters=8,
@@ -247,11 +255,13 @@ class HMRFKMeans(PairwiseClusterer):
         self.farthest_pair_ = result.farthest
 
     def _metric(self):
-        return self.metrics_ if self._distortion().per_cluster else self.metrics_[None]
+        return self.metrics_ if self._fitted_distortion().per_cluster else self.metrics_[None]
 
     def _finish(self, setting, result):
         if self.compute_gap:
             self.gap_ = gap(setting, result)
+        elif hasattr(self, "gap_"):
+            del self.gap_
 
 
 def _instance(kind):

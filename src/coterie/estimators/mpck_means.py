@@ -140,7 +140,7 @@ class MPCKMeans(PairwiseClusterer):
         self.farthest_pair_ = result.farthest
 
     def _metric(self):
-        return self.metrics_ if self._distortion().per_cluster else self.metrics_[None]
+        return self.metrics_ if self._fitted_distortion().per_cluster else self.metrics_[None]
 
 
 class MKMeans(MPCKMeans):

@@ -29,7 +29,8 @@ HEAVIEST = 1e300  # of all links together: products with distances must stay fin
 class PairwiseClusterer(CentreClusterer):
     """Clusterers that minimise Eq. 1, 3 or 6 of Bilenko, Basu and Mooney (2004)."""
 
-    _doubt = "Are there duplicate rows, or must-links that join too many?"
+    def _doubt(self):
+        return "Are there duplicate rows, or must-links that join too many?"
 
     def _rules(self):
         return {

@@ -125,4 +125,6 @@ class ConstrainedKMeans(SeededKMeans):
     """
 
     _keeps = True
-    _doubt = "Are there duplicate rows, or labels for all rows?"
+
+    def _doubt(self):
+        return "Are there duplicate rows, or labels for all rows?"

@@ -54,8 +54,6 @@ class SupervisedMeans(CentreClusterer):
            [10.5]])
     """
 
-    _doubt = None  # centres stay where the links put them, with or without rows
-
     def __init__(self, n_clusters=8, *, closure=True, n_jobs=None, random_state=None):
         self.n_clusters = n_clusters
         self.closure = closure
@@ -103,6 +101,9 @@ class SupervisedMeans(CentreClusterer):
             )
         self.links_ = report(given, closed, self.labels_, np.zeros(n_links))
         return self
+
+    def _doubt(self):
+        return None  # centres stay where the links put them, with or without rows
 
     def _why_broken(self):
         return "SupervisedMeans gives rows to their nearest centre, whatever links say."

@@ -111,7 +111,7 @@ def _branch(peeled: Peeled, component: int, deadline: float) -> tuple[Labels | N
         program = Program.of(peeled, component, component + 1, keep_hard=keep_hard)
         n_y = program.n_nodes * k
         found = milp(
-            program.cost * (_MAGNIFIED / program.scale),
+            _MAGNIFIED * (program.cost / program.scale),
             integrality=np.arange(len(program.cost)) < n_y,
             bounds=Bounds(0.0, 1.0),
             constraints=[
