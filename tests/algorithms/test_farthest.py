@@ -8,6 +8,7 @@ from scipy import sparse
 import reference_mpck as paper
 from coterie import MPCKMeans
 from coterie.algorithms import farthest
+from coterie.algorithms.apart import Apart
 from coterie.algorithms.farthest import Farthest, FarthestPairs
 from coterie.distortion import Diagonal, Full, Identity
 from coterie.engines import DenseRows, SparseRows
@@ -33,6 +34,16 @@ def random_metric(rng, distortion, k, d):
     return metric
 
 
+def links_of(distortion, differences):
+    """Return links whose ends differ by these."""
+    stack = sparse.vstack if sparse.issparse(differences) else np.vstack
+    none = differences[:1] - differences[:1]
+    n = differences.shape[0]
+    rows = stack([differences, none])
+    rows = rows.tocsr() if sparse.issparse(rows) else rows
+    return Apart(distortion, rows, np.column_stack([np.arange(n), np.full(n, n)]))
+
+
 def matrix_of(part):
     return np.diag(part) if part.ndim == 1 else part
 
@@ -45,7 +56,7 @@ def test_few_rows_are_searched_exactly(distortion, seed, n, d):
     X = rng.standard_normal((n, d))
     metric = random_metric(rng, distortion, 2, d)
 
-    pairs = FarthestPairs(distortion, DenseRows(X), X[:1] - X[1:2], rng)
+    pairs = FarthestPairs(distortion, DenseRows(X), links_of(distortion, X[:1] - X[1:2]), rng)
     found = pairs.find(metric)
 
     assert pairs.how == "exact"
@@ -64,7 +75,7 @@ def test_no_cannot_link_is_longer_than_a_candidate(few_exact, rng, distortion, d
     differences = 4.0 * rng.standard_normal((20, d))
     metric = random_metric(rng, distortion, 2, d)
 
-    pairs = FarthestPairs(distortion, DenseRows(X), differences, rng)
+    pairs = FarthestPairs(distortion, DenseRows(X), links_of(distortion, differences), rng)
     found = pairs.find(metric)
 
     assert pairs.how == "candidates"
@@ -80,7 +91,9 @@ def test_candidates_come_close_to_the_farthest_pair(few_exact, rng, distortion):
     X = rng.standard_normal((400, 3))
     metric = random_metric(rng, distortion, 2, 3)
 
-    found = FarthestPairs(distortion, DenseRows(X), X[:1] - X[1:2], rng).find(metric)
+    found = FarthestPairs(distortion, DenseRows(X), links_of(distortion, X[:1] - X[1:2]), rng).find(
+        metric
+    )
 
     a, b = paper.farthest_pair(X, matrix_of(metric[0]))
     exact = paper.length(a - b, matrix_of(metric[0]))
@@ -95,7 +108,9 @@ def test_sparse_rows_have_the_pair_of_dense_rows(monkeypatch, rng, limit):
 
     def find(rows, differences):
         chance = np.random.default_rng(0)
-        return FarthestPairs(Diagonal(True), rows, differences, chance).find(metric)
+        return FarthestPairs(
+            Diagonal(True), rows, links_of(Diagonal(True), differences), chance
+        ).find(metric)
 
     thin = find(SparseRows(sparse.csr_array(X)), sparse.csr_array(links))
 
@@ -130,7 +145,9 @@ def test_many_features_make_candidates_do(rng):
     wide = rng.standard_normal((2_000, 400))
 
     def how(X):
-        return FarthestPairs(Identity(), DenseRows(X), X[:1] - X[1:2], rng).how
+        return FarthestPairs(
+            Identity(), DenseRows(X), links_of(Identity(), X[:1] - X[1:2]), rng
+        ).how
 
     assert how(wide) == "candidates"
     assert how(wide[:, :10]) == "exact"

@@ -13,6 +13,7 @@ from scipy.special import logit, xlogy
 
 import reference_hmrf as paper
 from coterie.algorithms import farthest, hmrf
+from coterie.algorithms.apart import Apart
 from coterie.algorithms.farthest import FarthestPairs
 from coterie.distortion import (
     AbstractDistortion,
@@ -66,7 +67,7 @@ def rows_in(X):
 
 def sought(kind, X, cannot, rows=None):
     """Return what seeks the farthest pair of prepared rows, `cannot` the pairs of the links."""
-    links = kind.distortion.apart(X, np.array(cannot))
+    links = Apart(kind.distortion, X, np.array(cannot))
     rng = np.random.default_rng(0)
     return FarthestPairs(kind.distortion, rows_in(X) if rows is None else rows, links, rng)
 

@@ -779,3 +779,30 @@ def test_no_gap_exceeds_the_costs_from_any_one_centre(seed, name):
     bare = distortion.costs(s.X, s.centres, s.metric) - paper.normaliser(s.a)
     assert (gaps >= 0.0).all()
     assert (gaps[:, None] <= bare[:1] + bare[1:] + 1e-9).all()
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("phi", 3),
+        ("gradient", None),
+        ("domain", (1.0, 0.0)),
+        ("domain", 0.0),
+        ("prior", -1.0),
+        ("prior", np.nan),
+        ("closed", 1),
+    ],
+)
+def test_an_option_out_of_range_is_refused_by_name(option, value):
+    options = {"phi": np.square, "gradient": np.positive, option: value}
+
+    with pytest.raises(ValueError, match=f"Bregman: {option} must be"):
+        Bregman(**options)
+
+
+@pytest.mark.parametrize("wrong", ["phi", "gradient"])
+def test_functions_of_whole_rows_are_refused(wrong):
+    options = {"phi": np.square, "gradient": lambda x: 2 * x, wrong: np.sum}
+
+    with pytest.raises(ValueError, match=f"{wrong} of this divergence must work on arrays"):
+        Bregman(**options).prepare(np.ones((3, 2)))

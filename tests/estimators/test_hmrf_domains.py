@@ -346,3 +346,15 @@ def test_a_cluster_that_is_filled_anew_does_not_raise_the_objective(distortion, 
         model = HMRFKMeans(3, n_init=1, tol=0.0, random_state=start, **options).fit(X)
 
         assert_never_rises(model.objective_history_)
+
+
+@pytest.mark.parametrize("kind", ["i-divergence", "itakura-saito", "kl"])
+def test_large_numbers_in_float32_are_told_apart(rng, kind):
+    blob = np.arange(400) % 2
+    means = 1e7 * np.where(blob[:, None], [1.0, 1.01, 1.0], [1.0, 1.0, 1.01])
+    X = rng.poisson(means)
+    model = HMRFKMeans(2, distortion=kind, metric_learning=False, random_state=0)
+
+    labels = model.fit(X.astype(np.float32)).labels_
+
+    assert_array_equal(labels == labels[0], blob == blob[0])

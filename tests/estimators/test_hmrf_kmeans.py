@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import GridSearchCV, KFold
 
-from coterie import HMRFKMeans, MPCKMeans, PCKMeans
+from coterie import Constraints, HMRFKMeans, MPCKMeans, PCKMeans
 from coterie.distortion import Bregman, i_divergence
 from coterie.inference import ICM, BeliefPropagation, Exact, LinearProgram
 from estimators.methods import (
@@ -393,3 +393,19 @@ def test_a_gap_does_not_outlive_its_fit(rows_and_links):
     model.set_params(compute_gap=False).fit(X, constraints=links)
 
     assert not hasattr(model, "gap_")
+
+
+@pytest.mark.filterwarnings("ignore:.* rows that must-links hold together:UserWarning")
+@pytest.mark.parametrize("scale", [1e-3, 0.1, 1e3])
+def test_a_gap_does_not_depend_on_units(rng, scale):
+    X = rng.standard_normal((60, 3))
+    pairs = rng.choice(60, size=(60, 2))
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    links = Constraints(pairs[:20], pairs[20:], n_samples=60)
+    model = HMRFKMeans(3, compute_gap=True, closure=False, random_state=0)
+
+    gap = model.fit(X, constraints=links).gap_
+    scaled = model.fit(scale * X, constraints=links)
+
+    assert gap > 0.01
+    assert scaled.gap_ == pytest.approx(gap, rel=1e-6)

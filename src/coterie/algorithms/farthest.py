@@ -1,12 +1,13 @@
 """The maximally separated pair of rows under each metric (MPCK, Eq. 5)."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from coterie._types import Floats, Rng
+from coterie.algorithms.apart import Apart
 from coterie.distortion import AbstractDistortion
 from coterie.engines import AbstractRows
 
@@ -39,7 +40,7 @@ class FarthestPairs:
     """
 
     def __init__(
-        self, distortion: AbstractDistortion, rows: AbstractRows, cannot: Any, seed: Rng
+        self, distortion: AbstractDistortion, rows: AbstractRows, cannot: Apart, seed: Rng
     ) -> None:
         work = rows.n_rows**2 * rows.n_features
         few = rows.n_rows <= EXACT_ROWS and work <= distortion.exact_work
@@ -64,11 +65,11 @@ class FarthestPairs:
         apart = distortion.apart(self._rows, np.array(ends))
         widest = _own(distortion.gaps(apart, metric))
         if gaps is None:
-            gaps = distortion.gaps(self._cannot, metric)
+            gaps = self._cannot.gaps(metric)
         for h in range(len(metric)):
             longest = int(gaps[:, h].argmax())
             if gaps[longest, h] > widest[h]:
-                pair = self._cannot[[longest]]
+                pair = self._cannot[np.array([longest])]
                 apart[h] = pair.toarray()[0] if sparse.issparse(pair) else pair[0]
                 widest[h] = gaps[longest, h]
         return Farthest(apart, widest)

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from coterie._types import Floats, Labels, Rng
+from coterie.algorithms.apart import Apart
 from coterie.algorithms.farthest import Farthest, FarthestPairs
 from coterie.algorithms.reseed import reseed
 from coterie.distortion import AbstractDistortion, Assigned, Evidence, Moments
@@ -41,14 +42,14 @@ class Setting:
         graph = self.problem.graph
         if not self.scaled or graph.must.all():
             return None
+        cannot = Apart(self.distortion, self.problem.linked, graph.pairs[~graph.must])
         # Of the same rows in every start, whatever the seed of the start.
-        cannot = self.apart[np.flatnonzero(~graph.must)]
         return FarthestPairs(self.distortion, self.problem.rows, cannot, np.random.default_rng(0))
 
     @cached_property
-    def apart(self) -> Any:
+    def apart(self) -> Apart:
         """How the ends of each link lie."""
-        return self.distortion.apart(self.problem.linked, self.problem.graph.pairs)
+        return Apart(self.distortion, self.problem.linked, self.problem.graph.pairs)
 
     @cached_property
     def weights(self) -> Floats:
@@ -59,10 +60,10 @@ class Setting:
     def penalties(self, metric: Floats) -> tuple[Floats, Farthest]:
         """Return what broken links cost under `metric` (see Energy), and the farthest pairs."""
         graph, weights = self.problem.graph, self.weights[:, None]
-        none = Farthest(np.zeros((len(metric), self.apart.shape[1])), np.zeros(len(metric)))
+        none = Farthest(np.zeros((len(metric), self.apart.width)), np.zeros(len(metric)))
         if not self.scaled:
             return np.where(graph.must[:, None], weights / 2, weights), none
-        gaps = self.distortion.gaps(self.apart, metric)
+        gaps = self.apart.gaps(metric)
         pairs = none
         if self.farthest is not None:
             pairs = self.farthest.find(metric, gaps[~graph.must])

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from coterie._types import Floats
+from coterie._validate import Rule, check_params, flag, real
 from coterie.distortion.base import (
     ROUNDING,
     AbstractDistortion,
@@ -102,6 +103,18 @@ class Bregman(AbstractDistortion):
     squared: ClassVar[bool] = False
     exact_work: ClassVar[float] = 4e6
 
+    def __post_init__(self) -> None:
+        check_params(
+            self,
+            phi=Rule(callable, "a function of an array"),
+            gradient=Rule(callable, "a function of an array"),
+            domain=Rule(_is_range, "a pair of numbers, the lower one first"),
+            closed=flag(),
+            prior=real(at_least=0),
+            normalised=flag(),
+            embed=Rule(callable, "a function of an array"),
+        )
+
     @property
     def learns(self) -> bool:
         return self.learned
@@ -155,13 +168,19 @@ class Bregman(AbstractDistortion):
         return added
 
     def rule(self, centres: Floats, metric: Floats) -> Linear:
+        slopes, offsets = self._scores(centres, metric)
+        # What is the same for all clusters would drown their differences in float32.
+        return Linear(slopes - slopes.mean(axis=0), offsets - offsets.mean())
+
+    def _scores(self, centres: Floats, metric: Floats) -> Linear:
+        """Return what makes costs of rows, less phi of the row."""
         inside, metric = self._inside(centres), metric * self._seen(centres)
         steep = self.gradient(inside)
         offsets = (metric * (steep * inside - self.phi(inside))).sum(axis=1)
         return Linear(-metric * steep, offsets)
 
     def costs(self, rows: Any, centres: Floats, metric: Floats) -> Floats:
-        slopes, offsets = self.rule(centres, metric)
+        slopes, offsets = self._scores(centres, metric)
         costs: Floats = rows @ slopes.T
         costs += self._phi(rows) @ (metric * self._seen(centres)).T
         costs += offsets
@@ -302,6 +321,12 @@ class Bregman(AbstractDistortion):
     def _try(self, values: Floats) -> None:
         """Refuse a phi that is not convex, or a gradient that is not its own."""
         x, y = values, self._inside(values[::-1])
+        for name, function in (("phi", self.phi), ("gradient", self.gradient)):
+            if np.shape(function(y)) != y.shape:
+                raise ValueError(
+                    f"{name} of {self.name} must work on arrays, element by element: of {len(y)} "
+                    f"numbers it made an array of shape {np.shape(function(y))}."
+                )
         parts = [np.asarray(part) for part in (self.phi(x), self.phi(y), self.gradient(y))]
         divergence = parts[0] - parts[1] - parts[2] * (x - y)
         size = np.abs(parts[0]) + np.abs(parts[1]) + np.abs(parts[2] * (x - y))
@@ -326,6 +351,10 @@ class Bregman(AbstractDistortion):
                 f"gradient of {self.name} is not that of phi: at {y[at]:g} it is {parts[2][at]:g}, "
                 f"but phi rises by {slopes[at]:g}."
             )
+
+
+def _is_range(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and value[0] < value[1]
 
 
 def _half_log(metric: Floats) -> Floats:

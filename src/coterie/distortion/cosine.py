@@ -146,7 +146,11 @@ class Cosine(AbstractDistortion):
         metric: Floats,
         assigned: Assigned | None = None,
     ) -> tuple[Floats, Counter[str]]:
-        """Take one step down the gradient, in the logarithms of the weights."""
+        """Take one step down, in the logarithms of the weights.
+
+        How the normaliser bends along each of them is what the gradient is divided by: else rare
+        features would wait for common ones.
+        """
         assert assigned is not None  # lengths under new weights need the rows
         assert self.shares is not None
 
@@ -155,20 +159,22 @@ class Cosine(AbstractDistortion):
             return self.total(fresh, centres, metric) + _links(evidence, self, metric)
 
         seen = self.shares > 0.0
-        hold = self.shares / (self.shares @ metric[0]) - seen / (seen.sum() * metric[0])
-        slope = metric[0] * (
-            self._slope(moments, centres, metric, assigned)
-            + _slope_of_links(evidence, metric[0])
-            + self.stiffness * moments.second.sum() * hold
+        stiff = self.stiffness * moments.second.sum()
+        share = self.shares * metric[0] / (self.shares @ metric[0])
+        even = seen / seen.sum()
+        slope = stiff * (share - even) + metric[0] * (
+            self._slope(moments, centres, metric, assigned) + _slope_of_links(evidence, metric[0])
         )
-        steepest = np.abs(slope).max()
-        if steepest == 0.0:
+        bend = share + even  # but for the stiffness
+        down = np.divide(-slope, bend, where=seen, out=np.zeros(len(slope)))
+        largest = np.abs(down).max()
+        if largest == 0.0:
             return metric, Counter()
-        now, step = cost(metric), 1.0 / steepest
+        now, step = cost(metric), 1.0 / max(stiff, largest)
         for _ in range(_HALVINGS):
-            fresh = metric * np.exp(-step * slope)
+            fresh = metric * np.exp(step * down)
             fresh[:, seen] /= fresh[:, seen].mean()
-            if cost(fresh) <= now - 1e-4 * step * (slope @ slope):
+            if cost(fresh) <= now + 1e-4 * step * (slope @ down):
                 return fresh, Counter()
             step /= 2
         return metric, Counter()

@@ -80,9 +80,11 @@ class CentreClusterer(
         middle = None if reset else self.cluster_centers_.mean(axis=0, dtype=np.float64)
         if not distortion.shifts:
             middle = np.zeros(X.shape[1])
+        return DenseRows(X, sample_weight=sample_weight, n_threads=self._threads(), shift=middle)
+
+    def _threads(self):
         # All cores, but for a fit that already is one of several at the same time.
-        threads = joblib.effective_n_jobs(-1 if self.n_jobs is None else self.n_jobs)
-        return DenseRows(X, sample_weight=sample_weight, n_threads=threads, shift=middle)
+        return joblib.effective_n_jobs(-1 if self.n_jobs is None else self.n_jobs)
 
     def _links(self, constraints, n_samples, y=None):
         """Check the links; refuse what cannot be, and warn of what cannot all be."""

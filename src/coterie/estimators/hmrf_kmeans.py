@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import joblib
 import numpy as np
 
 from coterie._validate import Rule, either, flag, one_of, real
@@ -71,7 +70,8 @@ class HMRFKMeans(PairwiseClusterer):
     metric_learning : bool, default=True
         Whether the distortion learns from rows and broken links. "mahalanobis" has to.
     per_cluster : bool, default=False
-        Whether each cluster learns on its own: "euclidean" and "mahalanobis" only.
+        Whether each cluster learns on its own: "euclidean" and "mahalanobis" only. Nothing to
+        choose without metric_learning.
     penalty : {"distance", "constant"}, default="distance"
         What a broken link costs: its weight times a distance, as above, or its weight alone.
     link_weight : float or "auto", default="auto"
@@ -111,9 +111,10 @@ class HMRFKMeans(PairwiseClusterer):
     links_ : LinkReport
         Which links hold, which do not, and what they cost.
     gap_ : float
-        Where asked for: by how much of itself the energy of the linked rows exceeds what no
-        labelling of them can go below, with the final centres and metric. 0 proves the labels
-        best.
+        Where asked for: with the final centres and metric, by how much of itself the price of the
+        linked rows, distances and links, exceeds what no labelling of them can go below. 0 proves
+        the labels best; more does not prove that there are better ones. Finding out may take a
+        minute where links are many.
     farthest_pair_ : str
         How the farthest pair of Eq. 4 was sought: "exact", or "candidates" where there are many
         rows; "unused" without cannot-links or distances.
@@ -239,8 +240,7 @@ class HMRFKMeans(PairwiseClusterer):
         how = self.inference
         chosen: Any = how if isinstance(how, AbstractInference) else INFERENCE[how]()
         if hasattr(chosen, "n_threads"):
-            threads = joblib.effective_n_jobs(-1 if self.n_jobs is None else self.n_jobs)
-            chosen = replace(chosen, n_threads=threads)
+            chosen = replace(chosen, n_threads=self._threads())
         return chosen
 
     def _link_weight(self, rows):
@@ -259,7 +259,8 @@ class HMRFKMeans(PairwiseClusterer):
 
     def _finish(self, setting, result):
         if self.compute_gap:
-            self.gap_ = gap(setting, result)
+            self.gap_ = gap(setting, result, self._threads())
+            self.events_ = dict(result.events)
         elif hasattr(self, "gap_"):
             del self.gap_
 
