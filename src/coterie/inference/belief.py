@@ -4,6 +4,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import final
 
+import numpy as np
+
 from coterie._types import Labels, Rng
 from coterie._validate import below_one, check_params, real, whole
 from coterie.inference.base import AbstractInference
@@ -55,6 +57,8 @@ class BeliefPropagation(AbstractInference):
     def infer(
         self, energy: Energy, labels: Labels, rng: Rng, events: Counter[str] | None = None
     ) -> Labels:
+        if energy.unary.shape[1] == 1:
+            return np.zeros_like(labels)
         peeled = Peeled.of(energy)
         found = peeled.start(labels)
         peeled.converse(

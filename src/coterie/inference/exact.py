@@ -10,7 +10,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from coterie._types import Floats, Labels, Rng
 from coterie._validate import check_params, real, whole
-from coterie.engines.threads import shared
+from coterie.engines.threads import patient
 from coterie.inference.base import AbstractInference
 from coterie.inference.peeled import SLACK, Peeled
 from coterie.inference.program import Program
@@ -19,6 +19,7 @@ from coterie.model import Energy
 _LABELLINGS = 1 << 15  # as many are tried one by one
 _ROUNDS = 100  # iterations of messages, which find labels and may prove them
 _MAGNIFIED = 1e3  # the solver takes 1e-6 for nothing
+_CLOSE = 1e-6  # labels are proved where no others can cost less by more than this share
 
 
 @final
@@ -33,8 +34,11 @@ class Exact(AbstractInference):
     Parameters
     ----------
     time_limit : float
-        Seconds for branch and bound in one call. Parts that are not solved by then get the best
-        labels known, and "not proven" is counted.
+        Seconds for one call, or a little more. Parts that are not solved by then get the best
+        labels known, and "not proven" is counted. It is counted too where costs differ so much
+        in size that the solver's tolerances leave open which labels are best. Ctrl-C comes
+        through at once, but the solver does not hear it: it runs in the background until it is
+        done or this time is over, or until the process ends.
     n_threads : int
         Parts that no links join are shared among these. The labels are the same for any number.
         `HMRFKMeans` sets it, from `n_jobs`.
@@ -49,6 +53,8 @@ class Exact(AbstractInference):
     def infer(
         self, energy: Energy, labels: Labels, rng: Rng, events: Counter[str] | None = None
     ) -> Labels:
+        if energy.unary.shape[1] == 1:
+            return np.zeros_like(labels)
         deadline = perf_counter() + self.time_limit
         peeled = Peeled.of(energy)
         starts, k = peeled.core.starts, energy.unary.shape[1]
@@ -62,8 +68,10 @@ class Exact(AbstractInference):
                 tol=SLACK,
                 patience=_ROUNDS // 4,
                 n_threads=self.n_threads,
+                deadline=deadline,
             )
-        open_ = np.flatnonzero(energies - bounds > SLACK * np.abs(energies))
+        sizes = peeled.sizes(found, energies)
+        open_ = np.flatnonzero(energies - bounds > SLACK * sizes)
         few = np.diff(starts)[open_] * np.log(k) <= np.log(_LABELLINGS)
         tried = found.copy()
         for c in open_[few].tolist():

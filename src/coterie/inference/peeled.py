@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
+from time import perf_counter
 from typing import Self
 
 import numpy as np
@@ -12,9 +13,10 @@ from coterie.engines.threads import shared
 from coterie.loops import messages, peel
 from coterie.model import Core, Energy, Field
 
-SLACK = 1e-12  # a gain below this share of the energy is rounding, not progress
+SLACK = 1e-12  # a gain below this share of an energy's size is rounding, not progress
 
 _MAX_SWEEPS = 100
+_STEPS = 1 << 24  # labels of edge ends that messages go over before Ctrl-C is heard: about 0.2 s
 _PARTS = 8  # shares of the work for each thread, so that none waits long for another
 
 
@@ -88,12 +90,22 @@ class Peeled:
         total: Floats = np.bincount(of_nodes, own, n).astype(np.float64)
         return total + np.bincount(of_edges, costs, n)
 
+    def sizes(self, of_core: Labels, energies: Floats) -> Floats:
+        """Return the sum of what the energy of each component adds up, signs left out.
+
+        Links cost 0 or more, rows may cost less, and what cancels leaves rounding of this size.
+        """
+        own = np.minimum(self.unary[np.arange(len(of_core)), of_core], 0.0)
+        below = np.bincount(self.core.component, own, len(energies))
+        sizes: Floats = energies - 2.0 * below
+        return sizes
+
     def better(
         self, one: tuple[Labels, Floats], other: tuple[Labels, Floats]
     ) -> tuple[Labels, Floats]:
         """Return the better labels of each component and what they cost: a tie goes to `one`."""
         (labels, energies), (others, theirs) = one, other
-        gains = theirs < energies - SLACK * np.abs(theirs)
+        gains = theirs < energies - SLACK * self.sizes(others, theirs)
         moved = gains[self.core.component]
         return np.where(moved, others, labels), np.where(gains, theirs, energies)
 
@@ -111,12 +123,13 @@ class Peeled:
 
     def converse(
         self, labels: Labels, *, reweighted: bool, damping: float, max_iter: int,
-        tol: float, patience: int, n_threads: int = 1,
+        tol: float, patience: int, n_threads: int = 1, deadline: float = np.inf,
     ) -> tuple[Floats, Floats, int]:  # fmt: skip
         """Pass messages along the core, from these labels of it on; they become the best ones.
 
         Returns what they cost each component, a bound on that, and how many components did not
-        come to rest.
+        come to rest. A few iterations at a time, so that Ctrl-C is heard in between, and the
+        deadline: there is always time for the first few.
         """
         core = self.core
         n = len(core.starts) - 1
@@ -125,11 +138,13 @@ class Peeled:
         earlier = np.bincount(core.pairs[:, 1], minlength=len(core.nodes))
         share = 1.0 / np.maximum(later, earlier) if reweighted else np.ones(len(core.nodes))
         sent = np.zeros((2 * len(core.pairs), self.unary.shape[1]))
+        waited = np.zeros(n, dtype=np.int64)
+        few = max(1, _STEPS // max(1, sent.size))
 
-        def work(span: tuple[int, int]) -> int:
+        def work(span: tuple[int, int], n_iter: int) -> int:
             restless: int = messages.pass_messages(
                 core.starts, *core.ends, self.unary, self.apart, self.together, share,
-                damping, max_iter, tol, patience, *span, sent, labels, energies, bounds,
+                damping, n_iter, tol, patience, *span, sent, waited, labels, energies, bounds,
             )  # fmt: skip
             return restless
 
@@ -137,5 +152,10 @@ class Peeled:
         cuts = np.linspace(0, 2 * len(core.pairs), _PARTS * n_threads + 1)[1:-1]
         first = np.searchsorted(core.ends.indptr[core.starts], cuts)
         places = np.unique([0, *first, n]).tolist() if n_threads > 1 else [0, n]
-        n_restless = sum(shared(work, pairwise(places), n_threads))
+        spans, n_restless = list(pairwise(places)), n
+        for done in range(0, max_iter, few):
+            n_iter = min(few, max_iter - done)
+            n_restless = sum(shared(lambda span, n=n_iter: work(span, n), spans, n_threads))
+            if n_restless == 0 or perf_counter() >= deadline:
+                break
         return energies, bounds, n_restless

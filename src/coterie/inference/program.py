@@ -84,6 +84,19 @@ class Program(NamedTuple):
         """What costs are divided by before they are handed to a solver that has tolerances."""
         return float(self.cost.max(initial=0.0)) or 1.0
 
+    def bound(self, duals: Floats) -> float:
+        """Return what no x costs less than, for any duals of `rows` of 0 or below (duality).
+
+        Each row is let go for its price: then each node takes its cheapest label, and z is 0 or
+        1. However far from the best the duals are, the bound holds.
+        """
+        duals = np.minimum(duals, 0.0)
+        left = self.cost - self.rows.T @ duals
+        n_y = self.sums.nnz
+        of_nodes = left[:n_y].reshape(self.n_nodes, -1).min(axis=1).sum()
+        of_edges = np.minimum(left[n_y:], 0.0).sum()
+        return float(self.constant + duals @ self.most + of_nodes + of_edges)
+
     @property
     def dense(self) -> bool:
         """Tell whether interior points are quicker than the simplex method."""

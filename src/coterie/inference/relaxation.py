@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 
 from coterie._types import Floats, Labels, Rng
 from coterie._validate import check_params, real, whole
-from coterie.engines.threads import shared
+from coterie.engines.threads import patient
 from coterie.inference.base import AbstractInference
 from coterie.inference.peeled import Peeled
 from coterie.inference.program import Program, Span, spans
@@ -39,6 +39,8 @@ class LinearProgram(AbstractInference):
     time_limit : float
         Seconds for all programs of one call. Rows whose program has no solution by then keep
         their labels, but move while they gain. Where that happened, "time limit" is counted.
+        Ctrl-C comes through at once, but the solver does not hear it: it runs in the background
+        until it is done or this time is over, or until the process ends.
     n_threads : int
         Programs are shared among these. The labels are the same for any number. `HMRFKMeans`
         sets it, from `n_jobs`.
@@ -59,6 +61,8 @@ class LinearProgram(AbstractInference):
     def infer(
         self, energy: Energy, labels: Labels, rng: Rng, events: Counter[str] | None = None
     ) -> Labels:
+        if energy.unary.shape[1] == 1:
+            return np.zeros_like(labels)
         peeled = Peeled.of(energy)
         given = peeled.start(labels)
         settled = peeled.settled(given)
@@ -102,6 +106,9 @@ def lower_bound(
 ) -> float:
     """Return the value of the LP relaxation of the whole energy: no labels cost less.
 
+    A solver stops a little short of the value, or beyond it; of its answer only what it proves
+    counts. So the bound holds to rounding, and may be a little less than the value.
+
     Trees are solved exactly. Where messages prove that labels cost as little as any can, their
     energy is the value; elsewhere the program is solved. Where there is no time for that, what
     messages prove is a weaker bound, and "time limit" is counted.
@@ -117,21 +124,22 @@ def lower_bound(
         tol=_CLOSE,
         patience=_ROUNDS,
         n_threads=n_threads,
+        deadline=deadline,
     )
     bounds = np.minimum(bounds, energies)
-    open_ = energies - bounds > _CLOSE * np.abs(energies)
+    open_ = energies - bounds > _CLOSE * peeled.sizes(labels, energies)
     unsolved = [span for span in spans(peeled) if open_[slice(*span)].any()]
     total = float(bounds.sum())
     solutions = _solutions(peeled, unsolved, deadline, n_threads, events)
     for span, solution in solutions.items():
         proved, reached = bounds[slice(*span)].sum(), energies[slice(*span)].sum()
-        total += max(min(solution.value, reached) - proved, 0.0)
+        total += max(min(solution.bound, reached) - proved, 0.0)
     return peeled.rest + total
 
 
 class _Solution(NamedTuple):
     y: Floats  # (n, k)
-    value: float
+    bound: float
 
 
 def _solutions(
@@ -161,9 +169,9 @@ def _solutions(
         if found.status != 0:
             return None
         y = found.x[: program.n_nodes * k].reshape(-1, k)
-        return _Solution(y, found.fun * program.scale + program.constant)
+        return _Solution(y, program.bound(found.ineqlin.marginals * program.scale))
 
-    found = zip(asked, shared(solve, asked, n_threads), strict=True)
+    found = zip(asked, patient(solve, asked, n_threads), strict=True)
     solutions = {span: solution for span, solution in found if solution is not None}
     if len(solutions) < len(asked) and events is not None:
         events["time limit" if perf_counter() >= deadline else "program not solved"] += 1

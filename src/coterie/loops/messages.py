@@ -8,7 +8,7 @@ import numpy as np
 
 from coterie.loops import compiled
 
-_SLACK = 1e-12  # a gain below this share of the energy is rounding, not progress
+_SLACK = 1e-12  # a gain below this share of what an energy adds up is rounding, not progress
 
 
 @compiled(nogil=True)
@@ -83,6 +83,17 @@ def _label(i, start, indptr, other, edge, unary, apart, together, messages, cost
 
 
 @compiled(nogil=True)
+def _below(start, stop, unary, labels):
+    # What costs below 0 add to an energy. Twice as much less is the sum of what it adds up,
+    # signs left out, as links cost 0 or more: this is the size that rounding goes by.
+    below = 0.0
+    for i in range(start, stop):
+        if labels[i] >= 0:
+            below += min(unary[i, labels[i]], 0.0)
+    return below
+
+
+@compiled(nogil=True)
 def pass_messages(
     starts,  #    (p + 1,) int64        IN      component c has the nodes starts[c]:starts[c + 1]
     indptr,  #    (u + 1,) int64        IN      node i has the edge ends indptr[i] to indptr[i + 1]
@@ -100,6 +111,7 @@ def pass_messages(
     first,  #     int                   IN      components from this one on
     last,  #      int                   IN      up to this one, left out
     messages,  #  (2e, k) float64       IN/OUT  into the node whose edge end it is
+    waited,  #    (p,) int64            IN/OUT  iterations without better labels; -1: at rest
     labels,  #    (u,) int32            IN/OUT  the best labels; -1: not placed yet
     energies,  #  (p,) float64          IN/OUT  what they cost; infinite where not all are placed
     bounds,  #    (p,) float64          IN/OUT  below which no labels of a component can go
@@ -114,6 +126,9 @@ def pass_messages(
     Nodes are labelled on the way forth, by the labels of those before and the messages of those
     after. A component stops when messages rest, when its labels are proved best, or when labels
     have not become better for a while. Returns how many stopped at `max_iter`.
+
+    These go on where they were if they are called again with what came out: several calls of a
+    few iterations do what one call of many does.
     """
     k = unary.shape[1]
     belief, cost, fresh = np.empty(k), np.empty(k), np.empty(k)
@@ -123,6 +138,8 @@ def pass_messages(
     trial = np.empty(widest, dtype=np.int32)
     n_restless = 0
     for c in range(first, last):
+        if waited[c] < 0:
+            continue
         start, stop = starts[c], starts[c + 1]
         tree = indptr[stop] - indptr[start] == 2 * (stop - start - 1)
         keep = 0.0 if tree else damping
@@ -132,7 +149,7 @@ def pass_messages(
             for end in range(indptr[i], indptr[i + 1]):
                 n_later += other[end] > i
             bounded = bounded and share[i] * n_later <= 1.0 + 1e-9
-        waited, rest = 0, False
+        below = _below(start, stop, unary, labels)
         for _ in range(max_iter):
             change, size = 0.0, 0.0
             for i in range(stop - 1, start - 1, -1):
@@ -164,21 +181,24 @@ def pass_messages(
                         n_later += 1
                         bound += lowest
                 bound += (1.0 - told * n_later) * least
-            waited += 1
-            if energy < energies[c] - _SLACK * abs(energy):
-                energies[c] = energy
+            waited[c] += 1
+            below_trial = 0.0
+            for i in range(start, stop):
+                below_trial += min(unary[i, trial[i - start]], 0.0)
+            if energy < energies[c] - _SLACK * (energy - 2.0 * below_trial):
+                energies[c], below = energy, below_trial
                 for i in range(start, stop):
                     labels[i] = trial[i - start]
-                waited = 0
+                waited[c] = 0
             if bounded:
                 bounds[c] = max(bounds[c], bound)
             elif tree:
                 bounds[c] = energy
-            proved = energies[c] - bounds[c] <= _SLACK * abs(energies[c])
-            rest = proved or change <= tol * size or waited >= patience
-            if rest:
+            proved = energies[c] - bounds[c] <= _SLACK * (energies[c] - 2.0 * below)
+            if proved or change <= tol * size or waited[c] >= patience:
+                waited[c] = -1
                 break
-        n_restless += not rest
+        n_restless += waited[c] >= 0
     return n_restless
 
 
@@ -223,7 +243,8 @@ def settle(
                             cost[a] += apart[e, a * step] + apart[e, b * step]
                 best = np.argmin(cost)
                 mine = labels[i]
-                if mine < 0 or cost[best] < cost[mine] - _SLACK * abs(cost[mine]):
+                slack = 0.0 if mine < 0 else _SLACK * (cost[mine] - 2.0 * min(unary[i, mine], 0.0))
+                if mine < 0 or cost[best] < cost[mine] - slack:
                     labels[i] = best
                     moved = True
                     n_moves += 1

@@ -7,12 +7,14 @@ from coterie.loops.reference.peel import _table
 
 def pass_messages(
     starts, indptr, other, edge, back, unary, apart, together, share, damping, max_iter, tol,
-    patience, first, last, messages, labels, energies, bounds,
+    patience, first, last, messages, waited, labels, energies, bounds,
 ):  # fmt: skip
     """Send messages back and forth along the nodes of each component, and keep the best labels."""
     k = unary.shape[1]
     n_restless = 0
     for c in range(first, last):
+        if waited[c] < 0:
+            continue
         nodes = range(starts[c], starts[c + 1])
         ends_of = {i: range(indptr[i], indptr[i + 1]) for i in nodes}
         later = {i: [end for end in ends_of[i] if other[end] > i] for i in nodes}
@@ -33,7 +35,6 @@ def pass_messages(
             messages[back[end]] = (1.0 - keep) * new + keep * old
             return out.min(), np.abs(new - old).max(), new.max()
 
-        waited = 0
         for _ in range(max_iter):
             sent = [send(i, end) for i in reversed(nodes) for end in earlier[i]]
             trial: dict[int, int] = {}
@@ -49,9 +50,10 @@ def pass_messages(
                 bound += (1.0 - told[i] * len(later[i])) * belief.min()
                 bound += sum(least for least, _, _ in forth)
                 sent += forth
-            waited += 1
-            if energy < energies[c] - 1e-12 * abs(energy):
-                energies[c], waited = energy, 0
+            waited[c] += 1
+            trial_size = energy - 2 * sum(min(unary[i, trial[i]], 0.0) for i in nodes)
+            if energy < energies[c] - 1e-12 * trial_size:
+                energies[c], waited[c] = energy, 0
                 labels[list(nodes)] = [trial[i] for i in nodes]
             if tree:
                 bounds[c] = energy
@@ -59,11 +61,12 @@ def pass_messages(
                 bounds[c] = max(bounds[c], bound)
             change = max((moved for _, moved, _ in sent), default=0.0)
             size = max((large for _, _, large in sent), default=0.0)
-            proved = energies[c] - bounds[c] <= 1e-12 * abs(energies[c])
-            if proved or change <= tol * size or waited >= patience:
+            below = sum(min(unary[i, labels[i]], 0.0) for i in nodes if labels[i] >= 0)
+            proved = energies[c] - bounds[c] <= 1e-12 * (energies[c] - 2 * below)
+            if proved or change <= tol * size or waited[c] >= patience:
+                waited[c] = -1
                 break
-        else:
-            n_restless += 1
+        n_restless += waited[c] >= 0
     return n_restless
 
 
@@ -87,7 +90,8 @@ def settle(starts, indptr, other, edge, unary, apart, together, max_sweeps, labe
             for i in nodes:
                 cost = cost_of(i, range(indptr[i], indptr[i + 1]))
                 now = cost[labels[i]] if labels[i] >= 0 else np.inf
-                if now == np.inf or cost.min() < now - 1e-12 * abs(now):
+                size = now - 2 * min(unary[i, labels[i]], 0.0)
+                if now == np.inf or cost.min() < now - 1e-12 * size:
                     labels[i] = cost.argmin()
                     n_moves += 1
             if n_moves == before:
