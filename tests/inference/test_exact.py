@@ -118,6 +118,69 @@ def test_without_time_labels_are_not_proved_and_that_is_counted(rng, how):
     assert Exact(time_limit=0.0).infer(energy, labels, rng).min() >= 0
 
 
+@pytest.mark.parametrize("how", ["trying"])
+def test_without_time_labellings_are_not_tried_either(rng, how):
+    energy, events = cliques(rng, 5), Counter()
+
+    found = Exact(time_limit=0.0).infer(energy, np.full(5, -1, dtype=np.int32), rng, events)
+
+    assert events == {"not proven": 1}
+    assert found.min() >= 0
+
+
+@pytest.mark.parametrize("how", ["branching"])
+def test_what_the_solver_calls_best_is_proved_only_if_it_is_best(rng, how, monkeypatch):
+    monkeypatch.setattr(exact, "_ROUNDS", 4)
+    pairs = np.column_stack(np.triu_indices(6, 1))
+    links = Constraints(pairs, pairs)
+    graph = LinkGraph.of(links, links)
+    n_proved = 0
+    for trial in range(60):
+        if trial % 2:  # a few links are dear, whatever they say
+            dear = 10.0 ** rng.choice([0, 9], p=[0.9, 0.1], size=len(graph.pairs))
+        else:  # what is dear can hold
+            blob = rng.integers(3, size=6)
+            alike = blob[graph.pairs[:, 0]] == blob[graph.pairs[:, 1]]
+            dear = np.where(alike == graph.must, 1e9, 0.3)
+        penalty = (dear * rng.random(len(dear)))[:, None]
+        energy, events = Energy.build(graph, rng.random((6, 3)), penalty), Counter()
+
+        found = Exact().infer(energy, np.full(6, -1, dtype=np.int32), rng, events)
+
+        n_proved += not events
+        assert events or energy.of(found) <= least(energy) * (1 + 2e-6)
+    assert n_proved > 0
+
+
+@pytest.mark.parametrize("how", ["branching"])
+@pytest.mark.parametrize("off", [-0.01, 0.01])
+def test_a_bound_that_does_not_meet_the_energy_proves_nothing(rng, how, off, monkeypatch):
+    milp, events = exact.milp, Counter()
+
+    def blunt(cost, **options):
+        found = milp(cost, **options)
+        found.mip_dual_bound += off * exact._MAGNIFIED
+        return found
+
+    monkeypatch.setattr(exact, "milp", blunt)
+
+    Exact().infer(cliques(rng, 5), np.zeros(5, dtype=np.int32), rng, events)
+
+    assert events == {"not proven": 1}
+
+
+@HOW
+def test_energies_that_cancel_are_proved_too(rng, how):
+    # Learned metrics have rows cost less than 0: here the best labels cost about nothing.
+    energy, events = cliques(rng, 5), Counter()
+    energy = Energy(energy.graph, energy.unary - least(energy) / 5, energy.penalty)
+
+    found = Exact().infer(energy, np.full(5, -1, dtype=np.int32), rng, events)
+
+    assert events == {}
+    assert energy.of(found) == pytest.approx(0.0, abs=1e-9)
+
+
 def test_a_part_may_have_more_labellings_than_could_be_tried(rng):
     # Links say 20 rows into three groups, and hold at once; rows would rather go elsewhere.
     group = np.arange(20) % 3

@@ -30,6 +30,22 @@ def frustrated(rng, n_parts=1, k=3):
     return Energy.build(LinkGraph.of(links, links), unary, penalty)
 
 
+def torn(rng, n, k=3, *, per_cluster=False):
+    """Return the energy of pairs that mostly are linked both ways, at 1 or up to 1e9 each."""
+    pairs = np.column_stack(np.triu_indices(n, 1))
+    must, cannot = pairs[rng.random(len(pairs)) < 0.8], pairs[rng.random(len(pairs)) < 0.8]
+    links = Constraints(must, cannot, n_samples=n)
+    graph = LinkGraph.of(links, links)
+    dear = 10.0 ** rng.choice([0, 3, 6, 9], size=(len(graph.pairs), 1))
+    shape = len(graph.pairs), k if per_cluster else 1
+    return Energy.build(graph, rng.random((len(graph.rows), k)), dear * rng.random(shape))
+
+
+def rounding(energy):
+    """Return what may be lost by adding up all there is."""
+    return 16 * np.finfo(float).eps * (np.abs(energy.unary).sum() + 2 * energy.penalty.sum())
+
+
 def value_as_printed(energy):
     """Return the value of Eq. 8, 9 and 11 to 15, over all rows and links at once."""
     (n, k), m = energy.unary.shape, len(energy.penalty)
@@ -67,6 +83,42 @@ def test_no_labels_cost_less_than_the_bound(rng, per_cluster, hard, time_limit):
         least = min(energy.of(labels) for labels in all_labellings(*energy.unary.shape))
 
         assert lower_bound(energy, time_limit=time_limit) <= least + 1e-6
+
+
+@KINDS
+def test_no_labels_cost_less_than_the_bound_where_links_are_dear(rng, per_cluster):
+    for _ in range(60):
+        energy = torn(rng, n=int(rng.integers(3, 8)), per_cluster=per_cluster)
+        costs = np.array([energy.of(labels) for labels in all_labellings(*energy.unary.shape)])
+
+        assert lower_bound(energy) <= costs.min() + rounding(energy)
+
+
+def test_a_bound_holds_whatever_the_solver_made_of_its_program(rng, monkeypatch):
+    def blunt(*args, **options):
+        found = linprog(*args, **options)
+        found.fun += 0.1
+        found.ineqlin.marginals += rng.normal(scale=0.3, size=len(found.ineqlin.marginals))
+        return found
+
+    monkeypatch.setattr(relaxation, "linprog", blunt)
+    for _ in range(20):
+        energy = random_energy(rng, m=12, wrong=0.5)
+        least = min(energy.of(labels) for labels in all_labellings(*energy.unary.shape))
+
+        assert lower_bound(energy) <= least + 1e-12
+
+
+def test_whole_labels_cost_in_a_program_what_they_cost(rng, monkeypatch):
+    monkeypatch.setattr(program, "_PASSES", 0)
+    peeled = Peeled.of(random_energy(rng, n=8, m=16, per_cluster=True))
+    n_parts = len(peeled.core.starts) - 1
+    written = program.Program.of(peeled, 0, n_parts)
+
+    for _ in range(10):
+        labels = rng.integers(3, size=len(peeled.core.nodes)).astype(np.int32)
+
+        assert written.energy(labels) == pytest.approx(peeled.energies(labels).sum())
 
 
 def test_a_bound_that_had_no_time_is_weaker_and_counted(rng):

@@ -27,18 +27,25 @@ def shares(core, reweighted):
     return 1.0 / np.maximum(np.maximum(later, earlier), 1) if reweighted else np.ones(n)
 
 
-def passed(of, core, costs, *, reweighted=False, damping=0.0, max_iter=8, labels=None, span=None):
-    """Return the messages, labels, energies and bounds after a few iterations, and the count."""
+def passed(
+    of, core, costs, *, reweighted=False, damping=0.0, max_iter=8, labels=None, span=None, few=None
+):
+    """Return the messages, labels, energies, bounds and the count of `max_iter` iterations.
+
+    They are made at once, or a few at a time. Last comes for how long each part has waited.
+    """
     n_parts, k = len(core.starts) - 1, costs[0].shape[1]
     labels = np.full(len(core.nodes), -1, dtype=np.int32) if labels is None else labels.copy()
     sent = np.zeros((2 * len(core.pairs), k))
     energies, bounds = np.full(n_parts, np.inf), np.full(n_parts, -np.inf)
-    span = (0, n_parts) if span is None else span
-    rules = shares(core, reweighted), damping, max_iter, 1e-6, 5, *span
-    n_restless = of.pass_messages(
-        core.starts, *core.ends, *costs, *rules, sent, labels, energies, bounds
-    )
-    return sent, labels, energies, bounds, n_restless
+    span, few = (0, n_parts) if span is None else span, max_iter if few is None else few
+    rules = shares(core, reweighted), damping, few, 1e-6, 5, *span
+    waited = np.zeros(n_parts, dtype=np.int64)
+    for _ in range(0, max_iter, few):
+        n_restless = of.pass_messages(
+            core.starts, *core.ends, *costs, *rules, sent, waited, labels, energies, bounds
+        )
+    return sent, labels, energies, bounds, n_restless, waited
 
 
 def parts(core):
@@ -81,6 +88,52 @@ def test_pass_messages(rng, k, wide, reweighted, damping):
             assert_allclose(one, other, atol=1e-9)
 
 
+@BOTH
+@WIDTHS
+@pytest.mark.parametrize("rules", [{"damping": 0.4}, {"reweighted": True}])
+def test_a_few_iterations_at_a_time_do_what_all_do_at_once(rng, of, k, wide, rules):
+    for n, m in [(9, 6), (9, 14), (20, 25)]:
+        core, costs = random_problem(rng, random_edges(rng, n, m), n, k, wide)
+
+        at_once = passed(of, core, costs, max_iter=12, **rules)
+
+        for few in (1, 3):
+            for one, other in zip(
+                at_once, passed(of, core, costs, max_iter=12, few=few, **rules), strict=True
+            ):
+                assert_array_equal(one, other)
+
+
+@BOTH
+def test_a_part_at_rest_is_left_alone(rng, of):
+    core, costs = random_problem(rng, random_edges(rng, 6, 12), 6, 3, False)
+    nothing = np.zeros((2 * len(core.pairs), 3))
+    labels, energies = np.full(6, -1, dtype=np.int32), np.full(1, np.inf)
+    rules = shares(core, False), 0.0, 8, 1e-6, 5, 0, 1
+    state = nothing, np.full(1, -1), labels, energies, np.full(1, -np.inf)
+
+    n_restless = of.pass_messages(core.starts, *core.ends, *costs, *rules, *state)
+
+    assert n_restless == 0
+    assert not nothing.any()
+    assert (labels == -1).all()
+
+
+@BOTH
+def test_what_cancels_is_rounding_and_no_gain(of):
+    # The labels cost 0.3 + 0.6 - 0.9, in one order or another: about 0, and no less.
+    unary = np.array([[0.3, 0.3], [0.6, 0.6], [-0.9, -0.9]])
+    core = Core.of(np.array([[0, 1], [0, 2], [1, 2]]), 3, np.ones(3, dtype=bool))
+    costs = unary[core.nodes], np.zeros((3, 1)), np.zeros((3, 1))
+    labels, energies = np.ones(3, dtype=np.int32), np.full(1, 1e-15)
+    rules = shares(core, False), 0.0, 1, 0.0, 5, 0, 1
+    state = np.zeros((6, 2)), np.zeros(1, dtype=np.int64), labels, energies, np.full(1, -np.inf)
+
+    of.pass_messages(core.starts, *core.ends, *costs, *rules, *state)
+
+    assert labels.tolist() == [1, 1, 1]
+
+
 @WIDTHS
 def test_settle(rng, k, wide):
     for n, m in [(1, 0), (9, 6), (9, 14), (20, 25)]:
@@ -104,7 +157,9 @@ def test_settle(rng, k, wide):
 def test_one_iteration_solves_a_tree(rng, of, k, wide, damping):
     core, costs = random_problem(rng, random_forest(rng, 6, 1), 6, k, wide)
 
-    _, labels, energies, bounds, n_restless = passed(of, core, costs, damping=damping, max_iter=1)
+    _, labels, energies, bounds, n_restless, _ = passed(
+        of, core, costs, damping=damping, max_iter=1
+    )
 
     assert energies[0] == pytest.approx(least(core, costs))
     assert energies_of(core, costs, labels) == pytest.approx(energies)
@@ -118,7 +173,7 @@ def test_bounds_hold_and_energies_are_those_of_the_labels(rng, of, k, wide):
     for _ in range(5):
         core, costs = random_problem(rng, random_edges(rng, 6, 12), 6, k, wide)
 
-        _, labels, energies, bounds, _ = passed(of, core, costs, reweighted=True)
+        _, labels, energies, bounds, *_ = passed(of, core, costs, reweighted=True)
 
         assert bounds[0] <= least(core, costs) + 1e-9
         assert bounds[0] >= costs[0].min(axis=1).sum() - 1e-9
@@ -143,10 +198,9 @@ def test_labels_that_are_not_beaten_stay(rng, of):
     energies = np.array(energies_of(core, costs, best))
     labels, sent = best.copy(), np.zeros((2 * len(core.pairs), 3))
     rules = shares(core, False), 0.0, 8, 1e-6, 5, 0, 1
+    state = sent, np.zeros(1, dtype=np.int64), labels, energies, np.full(1, -np.inf)
 
-    of.pass_messages(
-        core.starts, *core.ends, *costs, *rules, sent, labels, energies, np.full(1, -np.inf)
-    )
+    of.pass_messages(core.starts, *core.ends, *costs, *rules, *state)
 
     assert_array_equal(labels, best)
 
@@ -155,7 +209,7 @@ def test_labels_that_are_not_beaten_stay(rng, of):
 def test_components_that_are_not_asked_for_stay_as_they_are(rng, of):
     core, costs = random_problem(rng, np.array([[0, 1], [2, 3], [4, 5]]), 6, 3, False)
 
-    _, labels, energies, _, _ = passed(of, core, costs, span=(1, 2))
+    _, labels, energies, *_ = passed(of, core, costs, span=(1, 2))
 
     assert (labels >= 0).tolist() == [False, False, True, True, False, False]
     assert np.isfinite(energies).tolist() == [False, True, False]

@@ -6,6 +6,7 @@ from time import perf_counter
 from typing import final
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from coterie._types import Floats, Labels, Rng
@@ -18,7 +19,8 @@ from coterie.model import Energy
 
 _LABELLINGS = 1 << 15  # as many are tried one by one
 _ROUNDS = 100  # iterations of messages, which find labels and may prove them
-_MAGNIFIED = 1e3  # the solver takes 1e-6 for nothing
+_MAGNIFIED = 1e3  # what costs are made for a solver to which `_NOTHING` is nothing
+_NOTHING = 1e-6
 _CLOSE = 1e-6  # labels are proved where no others can cost less by more than this share
 
 
@@ -73,26 +75,37 @@ class Exact(AbstractInference):
         sizes = peeled.sizes(found, energies)
         open_ = np.flatnonzero(energies - bounds > SLACK * sizes)
         few = np.diff(starts)[open_] * np.log(k) <= np.log(_LABELLINGS)
-        tried = found.copy()
+        tried, in_time = found.copy(), True
         for c in open_[few].tolist():
+            in_time = perf_counter() < deadline
+            if not in_time:
+                break
             tried[starts[c] : starts[c + 1]] = cheapest(peeled, c)
         many = open_[~few].tolist()
-        branched = shared(lambda c: _branch(peeled, c, deadline), many, self.n_threads)
+        branched = patient(lambda c: _branch(peeled, c, deadline), many, self.n_threads)
         for c, (of_part, _) in zip(many, branched, strict=True):
             if of_part is not None:
                 tried[starts[c] : starts[c + 1]] = of_part
         best = peeled.better((found, energies), (tried, peeled.energies(tried)))
-        if not all(proven for _, proven in branched) and events is not None:
+        proved = in_time and all(proved for _, proved in branched)
+        if not proved and events is not None:
             events["not proven"] += 1
         return peeled.labels(best[0], labels)
 
 
 def cheapest(peeled: Peeled, component: int) -> Labels:
     """Return the best of all labellings of a component, the first of several."""
-    core, k = peeled.core, peeled.unary.shape[1]
-    start, stop = core.starts[component : component + 2]
-    n = int(stop - start)
+    start, stop = peeled.core.starts[component : component + 2]
+    n, k = int(stop - start), peeled.unary.shape[1]
     trials = np.indices((k,) * n, dtype=np.int32).reshape(n, -1)
+    best: Labels = trials[:, _costs(peeled, component, trials).argmin()]
+    return best
+
+
+def _costs(peeled: Peeled, component: int, trials: NDArray[np.int32]) -> Floats:
+    """Return what labellings of a component cost, one a column."""
+    core = peeled.core
+    start, n = core.starts[component], len(trials)
     cost: Floats = np.zeros(trials.shape[1])
     for i in range(n):
         cost += peeled.unary[start + i, trials[i]]
@@ -102,14 +115,15 @@ def cheapest(peeled: Peeled, component: int) -> Labels:
         apart, together = peeled.apart[e], peeled.together[e]
         away = apart[a * wide] + apart[b * wide]
         cost += np.where(a == b, together[a * wide], away)
-    best: Labels = trials[:, cost.argmin()]
-    return best
+    return cost
 
 
 def _branch(peeled: Peeled, component: int, deadline: float) -> tuple[Labels | None, bool]:
     """Return the best labels found of a component, and whether none are better.
 
-    Hard links are rules at first. Only where they cannot all hold do they have a price.
+    Hard links are rules at first. Only where they cannot all hold do they have a price. What the
+    solver calls the best is so for costs that are scaled, and to its tolerances: whether that
+    proves anything is seen from what the labels cost, and from its bound.
     """
     k = peeled.unary.shape[1]
     for keep_hard in (True, False):
@@ -133,4 +147,13 @@ def _branch(peeled: Peeled, component: int, deadline: float) -> tuple[Labels | N
     if found.x is None:
         return None, False
     labels = found.x[:n_y].reshape(-1, k).argmax(axis=1).astype(np.int32)
-    return labels, found.status == 0
+    if found.status != 0 or found.mip_dual_bound is None:
+        return labels, False
+    trial = labels[:, None]
+    energy = _costs(peeled, component, trial)[0] if keep_hard else program.energy(labels)
+    bound = found.mip_dual_bound * (program.scale / _MAGNIFIED) + program.constant
+    start, stop = peeled.core.starts[component : component + 2]
+    below = np.minimum(np.take_along_axis(peeled.unary[start:stop], trial, axis=1), 0.0).sum()
+    close = _CLOSE * (energy - 2.0 * below)
+    seen = _NOTHING * program.scale / _MAGNIFIED <= close  # else its bound may be too high
+    return labels, bool(seen and abs(energy - bound) <= close)

@@ -141,7 +141,8 @@ class Peeled:
         waited = np.zeros(n, dtype=np.int64)
         few = max(1, _STEPS // max(1, sent.size))
 
-        def work(span: tuple[int, int], n_iter: int) -> int:
+        def work(turn: tuple[tuple[int, int], int]) -> int:
+            span, n_iter = turn
             restless: int = messages.pass_messages(
                 core.starts, *core.ends, self.unary, self.apart, self.together, share,
                 damping, n_iter, tol, patience, *span, sent, waited, labels, energies, bounds,
@@ -155,7 +156,7 @@ class Peeled:
         spans, n_restless = list(pairwise(places)), n
         for done in range(0, max_iter, few):
             n_iter = min(few, max_iter - done)
-            n_restless = sum(shared(lambda span, n=n_iter: work(span, n), spans, n_threads))
+            n_restless = sum(shared(work, [(span, n_iter) for span in spans], n_threads))
             if n_restless == 0 or perf_counter() >= deadline:
                 break
         return energies, bounds, n_restless

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from coterie._types import Floats, Pairs
+from coterie._types import Floats, Labels, Pairs
 from coterie.inference.peeled import Peeled
 
 Span: TypeAlias = tuple[int, int]  # components from the first up to the second, left out
@@ -83,6 +83,18 @@ class Program(NamedTuple):
     def scale(self) -> float:
         """What costs are divided by before they are handed to a solver that has tolerances."""
         return float(self.cost.max(initial=0.0)) or 1.0
+
+    def energy(self, labels: Labels) -> float:
+        """Return what whole labels of the nodes cost; infinite where they break a rule."""
+        n_y = self.sums.nnz
+        x = np.zeros(len(self.cost))
+        x[:n_y].reshape(self.n_nodes, -1)[np.arange(self.n_nodes), labels] = 1.0
+        over = np.maximum(self.rows @ x - self.most, 0.0)
+        n_z = len(x) - n_y
+        if over[n_z:].any():
+            return np.inf
+        x[n_y:] = over[:n_z]
+        return float(self.cost @ x + self.constant)
 
     def bound(self, duals: Floats) -> float:
         """Return what no x costs less than, for any duals of `rows` of 0 or below (duality).
