@@ -169,6 +169,23 @@ def test_a_bound_that_does_not_meet_the_energy_proves_nothing(rng, how, off, mon
     assert events == {"not proven": 1}
 
 
+def test_messages_prove_what_cancels_as_well_as_what_does_not(rng, monkeypatch):
+    tried = []
+    monkeypatch.setattr(exact, "cheapest", lambda *args: tried.append(args) or 0)
+    pairs = np.column_stack(np.triu_indices(5, 1))
+    links = Constraints(pairs)
+    graph = LinkGraph.of(links, links)
+    for _ in range(20):
+        unary = np.array([0.0, 3.0, 4.0]) + rng.random((5, 3))
+        unary -= unary[:, 0].mean()  # the best labels cost about nothing
+        energy = Energy.build(graph, unary, np.full((len(pairs), 1), 2.0))
+
+        found = Exact().infer(energy, np.full(5, -1, dtype=np.int32), rng)
+
+        assert found.tolist() == [0] * 5
+    assert tried == []
+
+
 @HOW
 def test_energies_that_cancel_are_proved_too(rng, how):
     # Learned metrics have rows cost less than 0: here the best labels cost about nothing.
