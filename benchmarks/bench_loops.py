@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from coterie import Constraints
+from coterie.inference.peeled import Peeled
 from coterie.loops import diameter, icm, sweep
-from coterie.model import LinkGraph
+from coterie.model import Energy, LinkGraph
 
 K = 16
 
@@ -80,3 +81,26 @@ def bench_farthest_pair(benchmark):
         return (X[order], radius[order]), {}
 
     timed(benchmark, diameter.farthest_pair, fresh, len(X))
+
+
+@pytest.mark.parametrize("n_links", [10_000, 100_000])
+@pytest.mark.parametrize("k", [6, 24])
+def bench_pass_messages(benchmark, k, n_links):
+    rng = np.random.default_rng(0)
+    pairs = rng.integers(n_links // 2, size=(n_links, 2))
+    pairs = np.unique(np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1), axis=0)
+    must = rng.random(len(pairs)) < 0.5
+    links = Constraints(pairs[must], pairs[~must])
+    graph = LinkGraph.of(links, links)
+    energy = Energy.build(graph, rng.random((len(graph.rows), k)), np.ones((len(pairs), 1)))
+    peeled = Peeled.of(energy)
+    nowhere = np.full(len(peeled.core.nodes), -1, dtype=np.int32)
+    rounds = {"reweighted": False, "damping": 0.4, "max_iter": 20, "tol": 0.0, "patience": 20}
+
+    def fresh():
+        return (nowhere.copy(),), rounds
+
+    peeled.converse(*fresh()[0], **rounds)
+    benchmark.pedantic(peeled.converse, setup=fresh, rounds=5)
+    steps = 20 * len(peeled.core.pairs) * k
+    benchmark.extra_info["ns a link, label and iteration"] = 1e9 * benchmark.stats.stats.min / steps
