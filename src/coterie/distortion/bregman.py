@@ -1,7 +1,6 @@
 """Bregman divergences: all that a convex function and its gradient make."""
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
@@ -21,14 +20,12 @@ from coterie.distortion.base import (
     divided,
     weights_of_features,
 )
+from coterie.distortion.range import Range
+from coterie.distortion.trial import Elementwise, refuse_no_divergence
 from coterie.engines import AbstractRows, Linear
 
-_TINY = 1e-300  # how near a centre comes to an end of the domain
 _BLOCK = 1 << 20  # numbers that are looked at at a time
-_TRIED = 1_000  # numbers that phi is tried on
-_STEP = 1e-4  # of a number, to see how phi rises there
-
-Elementwise = Callable[[Any], Any]
+_TRIED = 2_000  # numbers that phi is tried on
 
 
 def _as_they_are(x: Any) -> Any:
@@ -121,28 +118,24 @@ class Bregman(AbstractDistortion):
 
     @property
     def takes_sparse(self) -> bool:
-        low, high = self.domain
-        inside = low <= 0.0 <= high if self.closed else low < 0.0 < high
+        zero = np.zeros(1)
         with np.errstate(all="ignore"):
-            return bool(inside and self.phi(np.zeros(1))[0] == 0.0)
+            return not self._range.outside(zero).any() and bool(self.phi(zero)[0] == 0.0)
 
     def prepare(self, X: Any) -> Any:
         X = super().prepare(X)
-        self._refuse_outside(X)
+        self._range.refuse_outside(X, self.name)
         if self.normalised:
             X = self._shares(X)
         values = np.asarray(X.data if sparse.issparse(X) else X).ravel()
         if len(values):
             ends = [values.min(), values.max()]
-            self._try(np.concatenate([ends, values[: 2 * _TRIED]]).astype(np.float64))
+            some = np.concatenate([ends, values[:_TRIED]]).astype(np.float64)
+            refuse_no_divergence(self.phi, self.gradient, some, self._range.inside, self.name)
         return X
 
     def admit(self, centres: Floats, mean: Floats) -> Floats:
-        low, high = self.domain
-        # What lies beyond an end comes back from it.
-        admitted = low + np.abs(centres - low) if low > -np.inf else centres
-        admitted = high - np.abs(high - admitted) if high < np.inf else admitted
-        admitted = self._inside(np.clip(admitted, low, high))
+        admitted = self._range.reflected(centres)
         admitted = (admitted + self.prior * mean) / (1.0 + self.prior)
         return admitted / admitted.sum(axis=1, keepdims=True) if self.normalised else admitted
 
@@ -174,7 +167,7 @@ class Bregman(AbstractDistortion):
 
     def _scores(self, centres: Floats, metric: Floats) -> Linear:
         """Return what makes costs of rows, less phi of the row."""
-        inside, metric = self._inside(centres), metric * self._seen(centres)
+        inside, metric = self._range.inside(centres), metric * self._seen(centres)
         steep = self.gradient(inside)
         offsets = (metric * (steep * inside - self.phi(inside))).sum(axis=1)
         return Linear(-metric * steep, offsets)
@@ -199,7 +192,7 @@ class Bregman(AbstractDistortion):
 
     def image(self, rows: Any, metric: Floats, h: int) -> Floats:
         dense = rows.toarray() if sparse.issparse(rows) else rows
-        image: Floats = self.embed(self._inside(dense)) * np.sqrt(metric[h])
+        image: Floats = self.embed(self._range.inside(dense)) * np.sqrt(metric[h])
         return image
 
     def farthest(self, rows: Floats, metric: Floats, h: int, exact: bool) -> tuple[int, int]:
@@ -244,12 +237,16 @@ class Bregman(AbstractDistortion):
 
     def _spread(self, moments: Moments, centres: Floats) -> Floats:
         """Return the divergence of all rows from their centres, by feature."""
-        inside, counts = self._inside(centres), moments.counts[:, None]
+        inside, counts = self._range.inside(centres), moments.counts[:, None]
         of_centres = counts * self.phi(inside) + self.gradient(inside) * (
             moments.sums - counts * inside
         )
         spread: Floats = moments.second - of_centres.sum(axis=0)
         return spread
+
+    @property
+    def _range(self) -> Range:
+        return Range(*self.domain, self.closed)
 
     def _seen(self, centres: Floats) -> NDArray[np.bool_]:
         """Return which features any cluster has seen: the others tell none from another."""
@@ -265,48 +262,6 @@ class Bregman(AbstractDistortion):
         values.data = self.phi(rows.data)
         return values
 
-    def _inside(self, centres: Floats) -> Floats:
-        """Return centres that keep off the ends of the domain, where gradients are infinite."""
-        low, high = self.domain
-        inside = (
-            np.maximum(centres, low + max(_TINY, abs(low) * 1e-15)) if low > -np.inf else centres
-        )
-        if high < np.inf:
-            inside = np.minimum(inside, high - max(_TINY, abs(high) * 1e-15))
-        return inside
-
-    def _refuse_outside(self, X: Any) -> None:
-        low, high = self.domain
-        values = X.data if sparse.issparse(X) else X
-        if self.closed:
-            outside = (values < low) | (values > high)
-        else:
-            outside = (values <= low) | (values >= high)
-        if not outside.any():
-            return
-        if sparse.issparse(X):
-            place = int(outside.argmax())
-            row = int(np.searchsorted(X.indptr, place, side="right")) - 1
-            column, value = int(X.indices[place]), X.data[place]
-        else:
-            row, column = (int(i) for i in np.unravel_index(outside.argmax(), X.shape))
-            value = X[row, column]
-        way_out = "Scale or shift X into that range, or choose another distortion."
-        if value < 0.0 <= low:
-            way_out = f"Negative values in data have to go: {way_out[0].lower()}{way_out[1:]}"
-        raise ValueError(
-            f"Row {row}, column {column} of X holds {value:g}, but {self.name} takes numbers "
-            f"{self._limits()} only. {np.count_nonzero(outside)} of {values.size} lie outside. "
-            f"{way_out}"
-        )
-
-    def _limits(self) -> str:
-        low, high = self.domain
-        if np.isfinite(low) and np.isfinite(high):
-            return f"from {low:g} to {high:g}" if self.closed else f"between {low:g} and {high:g}"
-        end, more = (low, "more") if np.isfinite(low) else (high, "less")
-        return f"of {end:g} or {more}" if self.closed else f"{more} than {end:g}"
-
     def _shares(self, X: Any) -> Any:
         sums = np.asarray(X.sum(axis=1, dtype=np.float64)).ravel()
         if not sums.all():
@@ -317,40 +272,6 @@ class Bregman(AbstractDistortion):
                 'distortion="i-divergence", which compares amounts.'
             )
         return divided(X, sums).astype(X.dtype)
-
-    def _try(self, values: Floats) -> None:
-        """Refuse a phi that is not convex, or a gradient that is not its own."""
-        x, y = values, self._inside(values[::-1])
-        for name, function in (("phi", self.phi), ("gradient", self.gradient)):
-            if np.shape(function(y)) != y.shape:
-                raise ValueError(
-                    f"{name} of {self.name} must work on arrays, element by element: of {len(y)} "
-                    f"numbers it made an array of shape {np.shape(function(y))}."
-                )
-        parts = [np.asarray(part) for part in (self.phi(x), self.phi(y), self.gradient(y))]
-        divergence = parts[0] - parts[1] - parts[2] * (x - y)
-        size = np.abs(parts[0]) + np.abs(parts[1]) + np.abs(parts[2] * (x - y))
-        wrong = ~(np.isfinite(divergence) & (divergence >= -1e-9 * size))
-        if wrong.any():
-            at = int(wrong.argmax())
-            raise ValueError(
-                f"phi and gradient of {self.name} make no divergence: from {y[at]:g} to {x[at]:g} "
-                f"it is {divergence[at]:g}. phi must be convex and finite, and gradient its "
-                "derivative."
-            )
-        step = _STEP * np.abs(y)
-        below, above = self._inside(y - step), self._inside(y + step)
-        told = above - below > _STEP * 1e-100  # between less than that phi is not seen to rise
-        step = np.where(told, above - below, 1.0)
-        slopes = (np.asarray(self.phi(above)) - np.asarray(self.phi(below))) / step
-        bend = np.abs(self.gradient(above) - self.gradient(below))
-        differs = np.abs(slopes - parts[2]) > bend + 1e-9 * size / step
-        if (differs & told).mean() > 0.5:
-            at = int((differs & told).argmax())
-            raise ValueError(
-                f"gradient of {self.name} is not that of phi: at {y[at]:g} it is {parts[2][at]:g}, "
-                f"but phi rises by {slopes[at]:g}."
-            )
 
 
 def _is_range(value: Any) -> bool:
