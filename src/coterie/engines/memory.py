@@ -1,6 +1,7 @@
 """Rows in one dense array, swept in blocks by threads of our own."""
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from functools import cached_property
 from typing import Any, Self
 
@@ -44,8 +45,7 @@ class DenseRows(AbstractRows):
         self._held = np.empty(0, dtype=np.int64)
 
     def hold(self, rows: NDArray[np.int64]) -> Self:
-        held = type(self).__new__(type(self))
-        held.__dict__.update(self.__dict__)
+        held = copy(self)
         held.__dict__.pop("_row_weight", None)
         held._held = rows
         return held

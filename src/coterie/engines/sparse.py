@@ -1,6 +1,7 @@
 """Rows in a CSR matrix. They are not shifted: that would fill them."""
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -25,15 +26,13 @@ class SparseRows(AbstractRows):
         self._free = np.ones(self.n_rows, dtype=bool)
 
     def hold(self, rows: NDArray[np.int64]) -> Self:
-        held = type(self).__new__(type(self))
-        held.__dict__.update(self.__dict__)
+        held = copy(self)
         held._free = np.ones(self.n_rows, dtype=bool)
         held._free[rows] = False
         return held
 
     def reweighted(self, factor: Floats) -> Self:
-        heard = type(self).__new__(type(self))
-        heard.__dict__.update(self.__dict__)
+        heard = copy(self)
         heard.weights = self.weights * factor
         return heard
 
